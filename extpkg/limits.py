@@ -1,0 +1,36 @@
+"""Every bound of the toolkit, named once (rulings R-DOC-1, R-SCH-5, R-RES-2)."""
+
+from typing import Final
+
+DOCUMENT_BYTES: Final = 1 << 20
+"""Bytes of one document, and of one JSON input."""
+
+DOCUMENT_DEPTH: Final = 64
+"""Nested collections of one document; the root collection is the first."""
+
+DOCUMENT_VALUES: Final = 100_000
+"""Values of one document, collections included; keys are not counted."""
+
+SAFE_INTEGER: Final = 2**53 - 1
+"""The largest whole number that every JSON reader keeps exactly."""
+
+SOURCE_BYTES: Final = 64 << 20
+"""Bytes of an authoring source that is hashed for comparison (R-META-4)."""
+
+PATTERN_REPETITION: Final = 1_000
+"""The largest count of a counted repetition in a pattern."""
+
+PATTERN_STATES: Final = 10_000
+"""States of one pattern after counted repetition is unfolded."""
+
+EVALUATIONS: Final = 1_000_000
+"""Keyword evaluations of one validation (R-SCH-5)."""
+
+EVALUATION_DEPTH: Final = 256
+"""Nested applicators and references at one place of an instance (R-SCH-5)."""
+
+RESULT_BYTES: Final = 64 << 10
+"""Bytes of a final result, and the default and maximum of `max_bytes`."""
+
+CATALOG_CHARACTERS: Final = 8_000
+"""Characters of one action's catalog above which its weight is reported."""

@@ -1,0 +1,34 @@
+"""The corpora beside the checkout: read where they are, skipped visibly where they are not, never committed."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def corpus(name: str) -> Any:
+    """Return the parsed JSON of one corpus file, or skip the calling test or module with the reason."""
+    folder = Path(os.environ.get("EXTPKG_DATA", ROOT.parent / "shared" / "data"))
+    path = folder / name
+    if not path.is_file():
+        pytest.skip(f"corpus {name} is not beside this checkout (set EXTPKG_DATA)", allow_module_level=True)
+    return json.loads(path.read_bytes())
+
+
+def case_bytes(case: dict[str, Any], field: str = "input") -> bytes:
+    """Return the bytes of a case: text, base64, or generated as joined [text, count] pairs."""
+    import base64
+
+    if f"{field}_b64" in case:
+        return base64.b64decode(case[f"{field}_b64"])
+    if "gen" in case:
+        return "".join(
+            "".join(text.replace("{i}", str(i)) for i in range(count)) for text, count in case["gen"]
+        ).encode()
+    return str(case[field]).encode("utf-8", "surrogatepass")
