@@ -7,7 +7,17 @@ A *diagnostic* is a finding joined with its rule and its position: what a person
 from __future__ import annotations
 
 import enum
+import re
 from dataclasses import dataclass
+from typing import Any, Final
+
+_QUOTED_CHARACTERS: Final = 60
+
+_UNFIT: Final = re.compile(
+    '["\\\\\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f'
+    "\u3164\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0\ufff9-\uffff\U000e0000-\U000e0fff]"
+)
+_SHORT: Final = {'"': r"\"", "\\": r"\\", "\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
 
 class Severity(enum.Enum):
@@ -124,7 +134,8 @@ class Report:
     """What checking one package found.
 
     `digest` is the computed Definition digest, or None where a value that it depends on is in doubt.
-    `domain` and `version` are what `meta.yaml` says, or None where it does not say it readably.
+    `domain` and `version` are what `meta.yaml` says, or None where it does not say it readably. `cut` says how
+    many diagnostics a cap has left out.
     """
 
     root: str
@@ -132,6 +143,7 @@ class Report:
     version: int | None
     digest: str | None
     diagnostics: tuple[Diagnostic, ...]
+    cut: int = 0
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
@@ -142,3 +154,27 @@ class Report:
     def ok(self) -> bool:
         """Whether the package has no error (warnings do not count)."""
         return not self.errors
+
+
+def quoted(value: Any) -> str:
+    """Return how a message names a value: on one line, at most 60 characters of it, nothing invisible left as it is.
+
+    A string stands in double quotes, `null`, a boolean or a number as JSON writes it; of a collection only
+    the kind is named.
+    """
+    if isinstance(value, str):
+        cut = "…" if len(value) > _QUOTED_CHARACTERS else ""
+        return f'"{_UNFIT.sub(_escape, value[:_QUOTED_CHARACTERS])}{cut}"'
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, (int, float)):
+        return repr(value)[:_QUOTED_CHARACTERS]
+    return "a list" if isinstance(value, list) else "a mapping"
+
+
+def _escape(match: re.Match[str]) -> str:
+    character = match[0]
+    code = ord(character)
+    if character in _SHORT:
+        return _SHORT[character]
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
