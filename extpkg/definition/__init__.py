@@ -1,1 +1,1 @@
-"""."""
+"""The Definition: model, building, the one form, projection and digest, encoding as files."""

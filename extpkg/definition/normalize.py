@@ -1,0 +1,135 @@
+"""The one form of a Definition: sets sorted, header names lower-cased, schemas walked (R-DIG-3, R-SCH-6)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from extpkg.canonical import canonical_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from extpkg.definition.model import Action, Binding, Definition, Parameter, Profile
+
+MAPS: Final = frozenset({"properties", "patternProperties", "$defs", "dependentSchemas"})
+LISTS: Final = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
+SINGLES: Final = frozenset(
+    "items contains additionalProperties propertyNames unevaluatedItems unevaluatedProperties"
+    " not if then else contentSchema".split()
+)
+NESTING: Final = MAPS | LISTS | SINGLES
+SETS: Final = frozenset({"required", "dependentRequired", "type", "enum"})
+
+
+def normalize(definition: Definition) -> Definition:
+    """Return the Definition in its one form; a second time changes nothing.
+
+    Array order outside the sets of R-DIG-3 is meaning and stays; so do `const`, the members of `enum`,
+    `default`, `examples` and every `x-*` (R-SCH-6).
+    """
+    base_url = definition.base_url
+    return replace(
+        definition,
+        base_url=base_url.removesuffix("/") if base_url else base_url,
+        profiles=tuple(sorted(map(_profile, definition.profiles), key=lambda profile: profile.id)),
+        actions=tuple(sorted(map(_action, definition.actions), key=lambda action: action.name)),
+    )
+
+
+def _profile(profile: Profile) -> Profile:
+    if profile.location == "header" and profile.name is not None:
+        return replace(profile, name=profile.name.lower())
+    return profile
+
+
+def _action(action: Action) -> Action:
+    auth = action.auth
+    return replace(
+        action,
+        auth=replace(auth, required_scopes=tuple(sorted(auth.required_scopes))) if auth else None,
+        catalog=replace(
+            action.catalog,
+            input_schema=normalize_schema(action.catalog.input_schema),
+            output_schema=normalize_schema(action.catalog.output_schema),
+        ),
+        binding=_binding(action.binding) if action.binding else None,
+    )
+
+
+def _binding(binding: Binding) -> Binding:
+    body = binding.body
+    response = binding.response
+    return replace(
+        binding,
+        static_headers=tuple(sorted((name.lower(), value) for name, value in binding.static_headers)),
+        parameters=tuple(sorted(map(_parameter, binding.parameters), key=parameter_order)),
+        body=replace(body, mappings=tuple(sorted(body.mappings, key=lambda mapping: mapping.target)))
+        if body
+        else None,
+        response=replace(
+            response,
+            success_statuses=tuple(sorted(response.success_statuses)),
+            content_types=tuple(sorted(response.content_types)),
+        ),
+    )
+
+
+def _parameter(parameter: Parameter) -> Parameter:
+    if parameter.location == "header":
+        return replace(parameter, name=parameter.name.lower())
+    return parameter
+
+
+def parameter_order(parameter: Parameter) -> tuple[str, str]:
+    """Return what parameters sort by."""
+    return parameter.location, parameter.name
+
+
+def normalize_schema(schema: Any) -> Any:
+    """Return a schema with the sets of its keywords sorted wherever a schema stands; the argument is untouched."""
+    box = [schema]
+    pending: list[Any] = [(box, 0)]
+    while pending:
+        holder, key = pending.pop()
+        if type(holder[key]) is dict:
+            current = holder[key] = dict(holder[key])
+            for keyword in SETS.intersection(current):
+                current[keyword] = _set(keyword, current[keyword])
+            for keyword in NESTING.intersection(current):
+                pending.extend(_places(current, keyword))
+    return box[0]
+
+
+def member_order(keyword: str, members: list[Any]) -> list[int]:
+    """Return the indexes of the members of a set keyword in the order they take; equal ones of `enum` once."""
+    if keyword != "enum":
+        return sorted(range(len(members)), key=members.__getitem__)
+    texts: dict[bytes, int] = {}
+    for index, member in enumerate(members):
+        texts.setdefault(canonical_json(member), index)
+    return [texts[text] for text in sorted(texts)]
+
+
+def _set(keyword: str, value: Any) -> Any:
+    if type(value) is dict:
+        return {name: _set(keyword, members) for name, members in value.items()}
+    if type(value) is not list:
+        return value
+    members = [value[index] for index in member_order(keyword, value)]
+    return members[0] if keyword == "type" and len(members) == 1 else members
+
+
+def _places(current: dict[str, Any], keyword: str) -> Iterator[tuple[Any, Any]]:
+    """Copy what a keyword nests its schemas in and yield where each of them stands."""
+    value = current[keyword]
+    if keyword in SINGLES:
+        yield current, keyword
+    elif keyword in MAPS and type(value) is dict:
+        current[keyword] = copy = dict(value)
+        for name in copy:
+            yield copy, name
+    elif keyword in LISTS and type(value) is list:
+        current[keyword] = members = list(value)
+        for index in range(len(members)):
+            yield members, index
