@@ -1,1 +1,77 @@
-"""."""
+"""Extension Packages: strict reading, validation with positions, canonical digests, deterministic formatting.
+
+The public, offline API. Importing this module opens nothing and imports no network library; each name is
+loaded on first use, so that a program pays only for what it calls.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from extpkg.version import __version__
+
+if TYPE_CHECKING:
+    from extpkg.canonical import canonical_json
+    from extpkg.definition import Definition, projection
+    from extpkg.diagnostic import Diagnostic, Finding, Position, Report, Severity
+    from extpkg.document import Document, parse_document, parse_json
+    from extpkg.errors import DocumentInvalid, ExtpkgError, PackageInvalid
+    from extpkg.package import Package, check_package, load_package
+    from extpkg.pointer import Pointer
+
+__all__ = [
+    "Definition",
+    "Diagnostic",
+    "Document",
+    "DocumentInvalid",
+    "ExtpkgError",
+    "Finding",
+    "Package",
+    "PackageInvalid",
+    "Pointer",
+    "Position",
+    "Report",
+    "Severity",
+    "__version__",
+    "canonical_json",
+    "check_package",
+    "load_package",
+    "parse_document",
+    "parse_json",
+    "projection",
+]
+
+_HOMES = {
+    "Definition": "definition",
+    "Diagnostic": "diagnostic",
+    "Document": "document",
+    "DocumentInvalid": "errors",
+    "ExtpkgError": "errors",
+    "Finding": "diagnostic",
+    "Package": "package",
+    "PackageInvalid": "errors",
+    "Pointer": "pointer",
+    "Position": "diagnostic",
+    "Report": "diagnostic",
+    "Severity": "diagnostic",
+    "canonical_json": "canonical",
+    "check_package": "package",
+    "load_package": "package",
+    "parse_document": "document",
+    "parse_json": "document",
+    "projection": "definition",
+}
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"{__name__}.{home}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -34,3 +34,6 @@ RESULT_BYTES: Final = 64 << 10
 
 CATALOG_CHARACTERS: Final = 8_000
 """Characters of one action's catalog above which its weight is reported."""
+
+FINDINGS_PER_FILE: Final = 1_000
+"""Findings that a report shows for one file; it says how many more there are."""
