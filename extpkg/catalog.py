@@ -1,4 +1,4 @@
-"""What an Agent may see of a registry: names, texts, schemas and safety, never how an action is carried out."""
+"""What an Agent may see of a registry: names, texts, schemas and safety, never how an action is done."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """An Extension: a Definition together with what serves it in this process, and under which connection policy.
 
-A provider declares one; the registry (`extpkg.registry`) judges it. Nothing here checks or registers anything.
+A provider declares one, the registry (`extpkg.registry`) judges it; nothing here checks or registers.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ class ConnectionPolicy(enum.Enum):
 class Extension:
     """What a provider declares in code: all that the registry's one pass needs to know (R-REG-1).
 
-    `serves` names the actions that the executor answers. `revision` changes with the executor's behaviour: 1 to
-    64 visible ASCII characters. `connection_policy` is a `ConnectionPolicy` value, as text because it is a
-    declaration that has yet to be judged.
+    `serves` names the actions that the executor answers. `revision` changes with the executor's behaviour; it
+    is 1 to 64 visible ASCII characters. `connection_policy` is a `ConnectionPolicy` value, as text because it
+    is a declaration that has yet to be judged.
     """
 
     definition: Definition

@@ -1,7 +1,7 @@
 """The trusted registry of Builtins: one fail-closed pass over one explicit tuple (R-REG).
 
-`register` either returns a registry of everything that it was given or raises, so no process runs with a part of
-its Builtins. A registry is a value: registering onto one gives another.
+`register` returns a registry of everything that it was given or raises: no process runs with a part of its
+Builtins. A registry is a value, and registering onto one gives another.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def runtime_projection(definition_digest: str, revision: str, policy: Connection
 
 
 def connection_refusal(policy: ConnectionPolicy, active: int) -> ConnectionRefusal | None:
-    """Return why `active` connections refuse a call or hide a catalog entry, or None where they suit (R-REG-4)."""
+    """Return why `active` connections refuse a call and hide a catalog entry, or None if they suit (R-REG-4)."""
     needed = 1 if policy is ConnectionPolicy.REQUIRED else 0
     if active == needed:
         return None
