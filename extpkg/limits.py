@@ -37,3 +37,21 @@ CATALOG_CHARACTERS: Final = 8_000
 
 FINDINGS_PER_FILE: Final = 1_000
 """Findings that a report shows for one file; it says how many more there are."""
+
+RAW_BYTES: Final = 1 << 20
+"""Bytes of one answer's body before anything reads it, unless a Builtin says otherwise (R-RES-2)."""
+
+HEADER_BYTES: Final = 64 << 10
+"""Bytes of one answer's status lines, fields, trailers and chunk extensions, every 1xx included (R-RES-2)."""
+
+CONNECT_SECONDS: Final = 5.0
+"""From the start of an exchange until a connection stands: resolving and every try are part of it."""
+
+TRY_SECONDS: Final = 2.0
+"""One try to connect, while another address is left (R-RES-3)."""
+
+HEADER_SECONDS: Final = 10.0
+"""The TLS handshake and the wait for the end of the headers, together."""
+
+TOTAL_SECONDS: Final = 30.0
+"""One exchange from its start to the last byte, unless a Builtin says otherwise (R-RES-2)."""
