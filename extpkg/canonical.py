@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from extpkg.diagnostic import Finding, Part, Place
 from extpkg.errors import DocumentInvalid
 from extpkg.limits import DOCUMENT_DEPTH, SAFE_INTEGER
+from extpkg.pointer import join
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -164,5 +165,4 @@ def _scalar_faults(item: Any, tokens: tuple[str, ...]) -> Iterator[Finding]:
 
 
 def _fault(code: str, tokens: tuple[str, ...], message: str, part: Part = Part.VALUE) -> Finding:
-    pointer = "".join("/" + token.replace("~", "~0").replace("/", "~1") for token in tokens)
-    return Finding(code=code, place=Place(path="", pointer=pointer, part=part), message=message)
+    return Finding(code=code, place=Place(path="", pointer=join(tokens), part=part), message=message)

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any, Final
 from extpkg.canonical import canonical_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from extpkg.definition.model import Action, Binding, Definition, Parameter, Profile
 
 MAPS: Final = frozenset({"properties", "patternProperties", "$defs", "dependentSchemas"})
@@ -18,8 +16,8 @@ SINGLES: Final = frozenset(
     "items contains additionalProperties propertyNames unevaluatedItems unevaluatedProperties"
     " not if then else contentSchema".split()
 )
-NESTING: Final = MAPS | LISTS | SINGLES
 SETS: Final = frozenset({"required", "dependentRequired", "type", "enum"})
+_WALKED: Final = MAPS | LISTS | SINGLES | SETS
 
 
 def normalize(definition: Definition) -> Definition:
@@ -87,18 +85,28 @@ def parameter_order(parameter: Parameter) -> tuple[str, str]:
 
 
 def normalize_schema(schema: Any) -> Any:
-    """Return a schema with the sets of its keywords sorted wherever a schema stands; the argument is untouched."""
+    """Return a schema with the sets of its keywords sorted wherever a schema stands; the argument is untouched.
+
+    Schemas that have nothing to sort are shared with the argument, not copied.
+    """
     box = [schema]
-    pending: list[Any] = [(box, 0)]
+    pending: list[tuple[Any, Any]] = [(box, 0)] if _has_work(schema) else []
     while pending:
         holder, key = pending.pop()
-        if type(holder[key]) is dict:
-            current = holder[key] = dict(holder[key])
-            for keyword in SETS.intersection(current):
+        current = holder[key] = dict(holder[key])
+        for keyword in _WALKED.intersection(current):
+            if keyword in SETS:
                 current[keyword] = _set(keyword, current[keyword])
-            for keyword in NESTING.intersection(current):
+            else:
                 pending.extend(_places(current, keyword))
     return box[0]
+
+
+def _has_work(schema: Any) -> bool:
+    if type(schema) is not dict:
+        return False
+    keywords = _WALKED.intersection(schema)
+    return len(keywords) > 1 or (bool(keywords) and type(schema.get("type")) is not str)
 
 
 def member_order(keyword: str, members: list[Any]) -> list[int]:
@@ -120,16 +128,15 @@ def _set(keyword: str, value: Any) -> Any:
     return members[0] if keyword == "type" and len(members) == 1 else members
 
 
-def _places(current: dict[str, Any], keyword: str) -> Iterator[tuple[Any, Any]]:
-    """Copy what a keyword nests its schemas in and yield where each of them stands."""
+def _places(current: dict[str, Any], keyword: str) -> list[tuple[Any, Any]]:
+    """Return where schemas with work stand under a keyword, in a copy of what the keyword nests them in."""
     value = current[keyword]
     if keyword in SINGLES:
-        yield current, keyword
-    elif keyword in MAPS and type(value) is dict:
-        current[keyword] = copy = dict(value)
-        for name in copy:
-            yield copy, name
-    elif keyword in LISTS and type(value) is list:
-        current[keyword] = members = list(value)
-        for index in range(len(members)):
-            yield members, index
+        return [(current, keyword)] if _has_work(value) else []
+    if keyword in MAPS and type(value) is dict:
+        current[keyword] = named = dict(value)
+        return [(named, name) for name, member in value.items() if _has_work(member)]
+    if keyword in LISTS and type(value) is list:
+        current[keyword] = listed = list(value)
+        return [(listed, index) for index, member in enumerate(value) if _has_work(member)]
+    return []

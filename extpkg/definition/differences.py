@@ -1,0 +1,150 @@
+"""What differs between two projections, matched by name where the projection has names."""
+
+from __future__ import annotations
+
+import enum
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from extpkg.canonical import canonical_json
+from extpkg.pointer import escape
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Change(enum.Enum):
+    """What happened to the value at a pointer."""
+
+    ADDED = "added"
+    REMOVED = "removed"
+    CHANGED = "changed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """One value that differs. `pointer` leads to it in the new projection, or in the old one where it was removed.
+
+    `action` is the name of the action it belongs to, or None; `old` and `new` are None on the side that lacks it.
+    """
+
+    pointer: str
+    kind: Change
+    action: str | None
+    old: Any
+    new: Any
+
+
+_MATCHED: Final[dict[tuple[str, ...], tuple[str, ...]]] = {
+    ("actions",): ("name",),
+    ("auth", "profiles"): ("id",),
+    ("actions", "*", "binding", "parameters"): ("in", "name"),
+    ("actions", "*", "binding", "body", "mappings"): ("to",),
+}
+
+
+def differences(old: bytes | dict[str, Any], new: bytes | dict[str, Any]) -> tuple[Difference, ...]:
+    """Return what differs between two projections (their bytes or their JSON values), in the order of the old one.
+
+    Actions are matched by name, profiles by id, parameters by `in` and `name`, mappings by `to`; other arrays of
+    scalars by their members, unless only their order differs; the rest by index. Nothing is returned if and only
+    if the bytes are equal.
+    """
+    return tuple(_values(_Pair(old=_json(old), new=_json(new))))
+
+
+def _json(projected: bytes | dict[str, Any]) -> Any:
+    return json.loads(projected) if isinstance(projected, bytes) else projected
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Pair:
+    """Two values at the same place: `way` is its shape, with `*` for an index."""
+
+    old: Any
+    new: Any
+    old_pointer: str = ""
+    new_pointer: str = ""
+    way: tuple[str, ...] = ()
+    action: str | None = None
+
+    def found(self, kind: Change) -> Difference:
+        pointer = self.old_pointer if kind is Change.REMOVED else self.new_pointer
+        return Difference(pointer=pointer, kind=kind, action=self.action, old=self.old, new=self.new)
+
+
+def _values(pair: _Pair) -> Iterator[Difference]:
+    old, new = pair.old, pair.new
+    if type(old) is dict and type(new) is dict:
+        yield from _objects(pair)
+    elif type(old) is list and type(new) is list:
+        yield from _arrays(pair)
+    elif canonical_json(old) != canonical_json(new):
+        yield pair.found(Change.CHANGED)
+
+
+def _objects(pair: _Pair) -> Iterator[Difference]:
+    names = [*pair.old, *(name for name in pair.new if name not in pair.old)]
+    for name in names:
+        yield from _member(pair, name, (name if name in pair.old else None, name if name in pair.new else None))
+
+
+def _arrays(pair: _Pair) -> Iterator[Difference]:
+    old, new = pair.old, pair.new
+    keys = _MATCHED.get(pair.way)
+    if keys:
+        yield from _by_identity(pair, [[item[key] for key in keys] for item in old], [[item[key] for key in keys] for item in new])
+    elif all(map(_is_scalar, old)) and all(map(_is_scalar, new)):
+        found = list(_by_identity(pair, old, new))
+        if not found and canonical_json(old) != canonical_json(new):
+            found = [pair.found(Change.CHANGED)]
+        yield from found
+    else:
+        for index in range(max(len(old), len(new))):
+            yield from _member(pair, "*", (index if index < len(old) else None, index if index < len(new) else None))
+
+
+def _is_scalar(value: Any) -> bool:
+    return not isinstance(value, dict | list)
+
+
+def _by_identity(pair: _Pair, old: list[Any], new: list[Any]) -> Iterator[Difference]:
+    """Match members by what identifies them; the first of equal ones stands for all."""
+    olds = _indexes(old)
+    news = _indexes(new)
+    for identity in [*olds, *(identity for identity in news if identity not in olds)]:
+        yield from _member(pair, "*", (olds.get(identity), news.get(identity)))
+
+
+def _indexes(identities: list[Any]) -> dict[bytes, int]:
+    found: dict[bytes, int] = {}
+    for index, identity in enumerate(identities):
+        found.setdefault(canonical_json(identity), index)
+    return found
+
+
+def _member(pair: _Pair, step: str, keys: tuple[Any, Any]) -> Iterator[Difference]:
+    """Compare what stands under a key or index of either side, None being the lack of it."""
+    in_old, in_new = keys
+    old = pair.old[in_old] if in_old is not None else None
+    new = pair.new[in_new] if in_new is not None else None
+    way = (*pair.way, step)
+    member = _Pair(
+        old=old,
+        new=new,
+        old_pointer=_under(pair.old_pointer, in_old),
+        new_pointer=_under(pair.new_pointer, in_new),
+        way=way,
+        action=(new if old is None else old)["name"] if way == ("actions", "*") else pair.action,
+    )
+    if in_old is None:
+        yield member.found(Change.ADDED)
+    elif in_new is None:
+        yield member.found(Change.REMOVED)
+    else:
+        yield from _values(member)
+
+
+def _under(pointer: str, key: str | int | None) -> str:
+    return f"{pointer}/{escape(str(key))}"
