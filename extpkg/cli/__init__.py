@@ -1,1 +1,1 @@
-"""."""
+"""The command line: the only room that knows click, terminals and exit codes."""

@@ -1,0 +1,81 @@
+"""Foreign text made fit to print: one line, no terminal control, no invisible or reordering characters, no CI command.
+
+Names, paths, messages and source lines come from the author of a package, who may be hostile to the terminal
+or to the log that shows them. Everything that is printed passes here.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Final
+
+_UNSAFE: Final = re.compile(
+    "["
+    "\x00-\x1f\x7f-\x9f\xad"  # controls, soft hyphen
+    "\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e"  # invisible joiners, fillers, marks
+    "\u200b-\u200f\u2028-\u202e\u2060-\u206f"  # zero width, line separators, bidi
+    "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\uffff"
+    "\ud800-\udfff"  # what no encoding can write
+    "\U000e0000-\U000e0fff"  # tags and variation selectors
+    "]"
+)
+_COMMAND: Final = re.compile(r"##(?=\[|vso\[|teamcity\[)", re.IGNORECASE)
+_SHORT: Final = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
+
+
+def escaped(text: str) -> str:
+    r"""Return `text` on one line with every unsafe character written as `\n`, `\xNN`, `\uNNNN` or `\UNNNNNNNN`."""
+    return _COMMAND.sub(r"#\\x23", _UNSAFE.sub(lambda match: escape_character(match[0]), text))
+
+
+def is_unsafe(character: str) -> bool:
+    """Whether a character is never printed as it is."""
+    return _UNSAFE.match(character) is not None
+
+
+def escape_character(character: str) -> str:
+    """Return the escape of one character; a byte that was no UTF-8 (U+DC80 to U+DCFF) shows as that byte."""
+    code = ord(character)
+    if 0xDC80 <= code <= 0xDCFF:
+        code -= 0xDC00
+    if character in _SHORT:
+        return _SHORT[character]
+    if code <= 0xFF:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
+def breaks_command(text: str, index: int) -> bool:
+    """Whether the character at `index` must be escaped so that no CI command (`##[`, `##vso[`) stands there."""
+    return index > 0 and _COMMAND.match(text, index - 1) is not None
+
+
+def unlocalized(path: str) -> str:
+    """Return a file name as UTF-8 reads its bytes, whatever the locale made of them."""
+    try:
+        return os.fsencode(path).decode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return path
+
+
+def shown_path(root: str, inside: str = "") -> str:
+    """Return the path as given, joined with a path inside it, escaped; the current directory adds nothing."""
+    if not inside:
+        return escaped(unlocalized(root))
+    prefix = "" if root in {".", "./"} else root if root.endswith("/") else f"{root}/"
+    return escaped(unlocalized(prefix + inside))
+
+
+def guarded(text: str) -> str:
+    """Return lines of output of which none starts a workflow command, not even behind spaces."""
+    if "::" not in text and "##" not in text:
+        return text
+    return "\n".join(_guarded_line(line) for line in text.split("\n"))
+
+
+def _guarded_line(line: str) -> str:
+    start = len(line) - len(line.lstrip())
+    if line.startswith("::", start):
+        line = f"{line[:start]}\\x3a{line[start + 1 :]}"
+    return _COMMAND.sub(r"#\\x23", line)

@@ -1,0 +1,93 @@
+"""A rule for people and machines: in the terminal, as a documentation page, as a value, in SARIF's help."""
+
+from __future__ import annotations
+
+from textwrap import fill, indent
+from typing import TYPE_CHECKING, Any
+
+from extpkg.cli.render.escape import escape_character, is_unsafe
+from extpkg.cli.render.json_report import documentation
+
+if TYPE_CHECKING:
+    from extpkg.check.rules.rule import Rule, Sample
+
+_WIDTH = 88
+
+
+def rule_text(row: Rule) -> str:
+    """Return the explanation of a rule for a terminal."""
+    lines = [
+        f"{row.code} {row.name}",
+        f"{row.severity.value}, since {row.since}, {row.section}",
+        "",
+        fill(f"Finds {row.summary}.", _WIDTH),
+        "",
+        fill(f"Why: {row.why}", _WIDTH),
+        "",
+        fill(f"Fix: {row.fix}", _WIDTH),
+        "",
+        f"Bad, {place_of(row.sample)}:",
+        indent(shown_sample(row.sample.bad), "    "),
+        "",
+        "Good:",
+        indent(shown_sample(row.sample.good), "    "),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def rule_markdown(row: Rule) -> str:
+    """Return the explanation of a rule as Markdown, without its title."""
+    return (
+        f"{row.severity.value.capitalize()} since {row.since} ({row.section}): finds {row.summary}.\n\n"
+        f"**Why.** {row.why}\n\n"
+        f"**Fix.** {row.fix}\n\n"
+        f"Bad, `{place_of(row.sample)}`:\n\n{_fenced(row.sample.bad)}\n\n"
+        f"Good:\n\n{_fenced(row.sample.good)}\n"
+    )
+
+
+def rule_page(row: Rule) -> str:
+    """Return the documentation page of a rule."""
+    return f"# {row.code} {row.name}\n\n{rule_markdown(row)}"
+
+
+def rule_value(row: Rule) -> dict[str, Any]:
+    """Return a rule as JSON value."""
+    sample = row.sample
+    return {
+        "code": row.code,
+        "name": row.name,
+        "severity": row.severity.value,
+        "since": row.since,
+        "section": row.section,
+        "summary": row.summary,
+        "why": row.why,
+        "fix": row.fix,
+        "sample": {
+            "file": sample.file,
+            "line": sample.line,
+            "column": sample.column,
+            "bad": sample.bad,
+            "good": sample.good,
+        },
+        "url": documentation(row.code),
+    }
+
+
+def place_of(sample: Sample) -> str:
+    """Return where the fault of a sample stands, as `file:line:column` as far as it has them."""
+    return f"{sample.file}:{sample.line}:{sample.column}" if sample.line else sample.file
+
+
+def shown_sample(text: str) -> str:
+    """Return the lines of a sample with every character visible, or `(nothing)`."""
+    shown = "".join(escape_character(c) if c != "\n" and is_unsafe(c) else c for c in text).strip("\n")
+    return shown or "(nothing)"
+
+
+def _fenced(text: str) -> str:
+    shown = shown_sample(text)
+    fence = "```"
+    while fence in shown:
+        fence += "`"
+    return f"{fence}yaml\n{shown}\n{fence}"

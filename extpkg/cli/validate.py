@@ -1,0 +1,117 @@
+"""`extpkg validate`: everything that is wrong with packages, in one run, in the format that the reader wants."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from extpkg.cli.find import find_packages
+from extpkg.cli.output import write_file
+from extpkg.cli.progress import Progress
+from extpkg.cli.render.text import PLAIN, Style, coloured, render_concise, render_text, summary
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from extpkg.cli.terminal import Terminal
+    from extpkg.diagnostic import Report
+
+FORMATS: Final = ("text", "concise", "json", "sarif", "github", "junit")
+
+
+@click.command(
+    "validate",
+    epilog="""\b
+Examples:
+  extpkg validate packages/arxiv            one package
+  extpkg validate packages                  every package in a folder
+  extpkg validate @arxiv                    the package of an installed Builtin
+  extpkg validate --strict .                warnings count as well
+  extpkg validate --format sarif --output report.sarif packages
+
+\b
+Exit codes: 0 every package is valid; 1 findings; 2 usage, or a path that cannot be read.
+Warnings can be suppressed in extpkg.toml (the nearest one from PATH up to the folder with .git).""",
+)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path())
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    default="text",
+    help="How the report is written: text and concise for people, json, sarif, github, junit for machines.",
+)
+@click.option("--strict", is_flag=True, help="Let warnings refuse a package too.")
+@click.option("--output", metavar="FILE", type=click.Path(), help="Write the report to FILE, all or nothing.")
+@click.option(
+    "--config", metavar="FILE", type=click.Path(), help="Take suppressions from FILE, not extpkg.toml."
+)
+@click.pass_obj
+def command(
+    terminal: Terminal,
+    paths: tuple[str, ...],
+    form: str,
+    strict: bool,
+    output: str | None,
+    config: str | None,
+) -> int:
+    """Find everything that is wrong with packages.
+
+    Reads each package that PATH names, checks its files, schemas, bindings, safety, texts and
+    digest, and reports all faults of all files with their lines and columns.
+    """
+    reports = check_all(terminal, paths, config)
+    style = style_of(terminal) if output is None else PLAIN
+    text = rendered(reports, form, style=style, strict=strict)
+    if output is not None:
+        write_file(output, text.encode("utf-8"))
+    elif form == "github":
+        terminal.write(text.encode(terminal.encoding, "backslashreplace"))
+    else:
+        terminal.print(text)
+    if form != "text" or output is not None:
+        terminal.complain(f"{summary(reports)}\n")
+    refused = any(report.diagnostics if strict else report.errors for report in reports)
+    return 1 if refused else 0
+
+
+def style_of(terminal: Terminal) -> Style:
+    """Return how diagnostics look on a terminal."""
+    return coloured(terminal.encoding) if terminal.colour else Style(encoding=terminal.encoding)
+
+
+def check_all(terminal: Terminal, paths: Sequence[str], config: str | None = None) -> list[Report]:
+    """Return the report of each package that `paths` name."""
+    from extpkg.package import check
+
+    targets = find_packages(paths)
+    reports = []
+    with Progress(terminal) as progress:
+        for number, target in enumerate(targets, start=1):
+            progress.note(f"Checking {number} of {len(targets)}: {target.root}")
+            reports.append(target.named(check(target.directory, config=config)))
+    return reports
+
+
+def rendered(reports: Sequence[Report], form: str, *, style: Style, strict: bool) -> str:
+    """Return the reports in one of `FORMATS`; each is imported when it is asked for."""
+    if form == "text":
+        return render_text(reports, style)
+    if form == "concise":
+        return render_concise(reports)
+    if form == "json":
+        from extpkg.cli.render.json_report import render_json
+
+        return render_json(reports, strict=strict)
+    if form == "sarif":
+        from extpkg.cli.render.sarif import render_sarif
+
+        return render_sarif(reports)
+    if form == "github":
+        from extpkg.cli.render.workflow import render_workflow
+
+        return render_workflow(reports)
+    from extpkg.cli.render.junit import render_junit
+
+    return render_junit(reports, strict=strict)
