@@ -157,7 +157,7 @@ class Report:
 
 
 def quoted(value: Any) -> str:
-    """Return how a message names a value: on one line, at most 60 characters of it, nothing invisible left as it is.
+    """Return how a message names a value: one line, at most 60 characters of it, nothing invisible unescaped.
 
     A string stands in double quotes, `null`, a boolean or a number as JSON writes it; of a collection only
     the kind is named.
