@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from extpkg.canonical import canonical_json
-from extpkg.definition import digest, normalize, projection
+from extpkg.definition import digest, projection
 from extpkg.errors import ExtpkgError
 from extpkg.extension import ConnectionPolicy
 from extpkg.resources import reserved_domains
@@ -112,7 +112,7 @@ def runtime_projection(definition_digest: str, revision: str, policy: Connection
 
 
 def connection_refusal(policy: ConnectionPolicy, active: int) -> ConnectionRefusal | None:
-    """Return why `active` connections refuse a call and hide a catalog entry, or None if they suit (R-REG-4)."""
+    """Return why `active` connections refuse a call and hide an entry, or None where they suit (R-REG-4)."""
     needed = 1 if policy is ConnectionPolicy.REQUIRED else 0
     if active == needed:
         return None
@@ -136,7 +136,7 @@ def _judge(extension: Extension) -> Builtin:
     if policy is ConnectionPolicy.NONE and uses_auth:
         detail = "auth needs a connection, and the policy allows none"
         raise RegistryInvalid(Fault.AUTH_WITHOUT_CONNECTION, domain, detail)
-    definition_digest = digest(projection(normalize(definition)))
+    definition_digest = digest(projection(definition))
     runtime = runtime_projection(definition_digest, extension.revision, policy)
     return Builtin(
         extension=extension,

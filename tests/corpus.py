@@ -1,7 +1,8 @@
-"""The corpora beside the checkout: read where they are, skipped visibly where they are not, never committed."""
+"""The corpora beside the checkout: read where they are, skipped visibly where they are not."""
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 from pathlib import Path
@@ -11,6 +12,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 
+READ: dict[str, int] = {}
+"""Cases of every corpus file that was read in this process; conftest prints them."""
+
 
 def corpus(name: str) -> Any:
     """Return the parsed JSON of one corpus file, or skip the calling test or module with the reason."""
@@ -18,13 +22,21 @@ def corpus(name: str) -> Any:
     path = folder / name
     if not path.is_file():
         pytest.skip(f"corpus {name} is not beside this checkout (set EXTPKG_DATA)", allow_module_level=True)
-    return json.loads(path.read_bytes())
+    value = json.loads(path.read_bytes())
+    READ[name] = _count(value)
+    return value
+
+
+def _count(value: Any) -> int:
+    """Count the cases of a corpus: the entries of a list, or of every list and case map in an object."""
+    if isinstance(value, list):
+        return len(value)
+    lists = [member for member in value.values() if isinstance(member, list)]
+    return sum(map(len, lists)) if lists else len(value)
 
 
 def case_bytes(case: dict[str, Any], field: str = "input") -> bytes:
     """Return the bytes of a case: text, base64, or generated as joined [text, count] pairs."""
-    import base64
-
     if f"{field}_b64" in case:
         return base64.b64decode(case[f"{field}_b64"])
     if "gen" in case:
