@@ -1,1 +1,6 @@
-"""."""
+"""Reading documents and the files they are in, strictly and within bounds (R-DOC, R-PKG-2)."""
+
+from extpkg.document.document import Document
+from extpkg.document.strict_yaml import parse_document
+
+__all__ = ["Document", "parse_document"]

@@ -1,0 +1,334 @@
+"""The strict YAML reader: libyaml's events in, a JSON value with places out (R-DOC-1 to R-DOC-6).
+
+The only door to a YAML parser for reading. The parser's own constructors are not used: values are resolved
+here. What libyaml accepts and the rulings refuse is checked before (`characters`) and after (`gaps`).
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from typing import Any, Final
+
+from yaml._yaml import (
+    AliasEvent,
+    CParser,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+    StreamEndEvent,
+    YAMLError,
+)
+
+from extpkg import limits
+from extpkg.diagnostic import Finding, Part, quoted
+from extpkg.document import gaps
+from extpkg.document.budget import counted
+from extpkg.document.characters import decode
+from extpkg.document.document import Document
+from extpkg.document.faults import FAULTS, Faults
+from extpkg.document.scalars import AMBIGUOUS, STARTERS, WORDS, resolve, unambiguous
+from extpkg.document.syntax import syntax_finding
+from extpkg.pointer import join
+
+
+def parse_document(data: bytes, name: str = "<document>") -> Document:
+    """Return the document that `data` is: UTF-8 YAML 1.2, core schema, within the bounds of R-DOC-1.
+
+    Raises `DocumentInvalid` with every fault of the text, each with its place in the file `name`; no bytes
+    make it raise anything else.
+    """
+    text, faults, notes = decode(data, name)
+    text = _directives(text, faults)
+    reader = _Reader(text, faults)
+    value = reader.read()
+    faults.raise_any()
+    return Document(
+        name=name,
+        value=value,
+        notes=notes + tuple(reader.notes),
+        lines=faults.lines,
+        spans=array("I", reader.spans),
+    )
+
+
+_BEFORE_CONTENT: Final = re.compile(r"(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n|\n|\r))*")
+_DIRECTIVE: Final = re.compile(r"%[^\r\n]*")
+
+
+def _directives(text: str, faults: Faults) -> str:
+    """Report each directive, and make a comment of it: no directive may change how the text is read."""
+    offset = 0
+    while True:
+        before = _BEFORE_CONTENT.match(text, offset)
+        found = _DIRECTIVE.match(text, before.end() if before else offset)
+        if not found:
+            return text
+        message = f"the directive {quoted(found[0].rstrip())} is not allowed"
+        faults.add(Finding(code="EXT0109", place=faults.place(found.span()), message=message))
+        offset = found.start()
+        text = f"{text[:offset]}#{text[offset + 1 :]}"
+
+
+_PROPERTY: Final = re.compile(r"(?:^|[\s\[\]{},:?-])(?:&\S|!)")
+_MERGE: Final = "<<"
+_COMPLEX: Final = "?"
+
+Token = str | int | None
+
+
+class _Reader:
+    """One run over the events of one text.
+
+    `spans` is what `Document` keeps, `path` are the keys and indexes of the open collections, and `closed`
+    is the offset where the collection that was closed last ends. Depth is bounded, hence recursion is.
+    """
+
+    __slots__ = ("closed", "faults", "get", "notes", "path", "quick", "spans", "text")
+
+    def __init__(self, text: str, faults: Faults) -> None:
+        self.text = text
+        self.faults = faults
+        self.notes: list[Finding] = []
+        self.spans: list[int] = []
+        self.path: list[str | int] = []
+        self.closed = 0
+        # Without an anchor, a tag or an escaped NUL in the whole text, most scalars need no further look.
+        self.quick = not _PROPERTY.search(text)
+        self.get = counted(CParser(text.encode()).get_event, len(text), self._too_many)
+
+    def read(self) -> Any:
+        """Return the value; what is wrong with the text goes into `faults`."""
+        try:
+            self.get()
+            start = self.get()
+            if start.__class__ is StreamEndEvent:
+                self._fault("EXT0107", (0, 0), "the text holds no document")
+                return None
+            self.closed = start.end_mark.index
+            value = self._root(self.get())
+            self.get()
+            following = self.get()
+        except YAMLError as error:
+            self.faults.add(syntax_finding(error, self.faults, self._pointer(None)))
+            return None
+        if following.__class__ is DocumentStartEvent:
+            self._fault("EXT0108", _span(following), "a second document starts here")
+        gaps.check(self.text, self.faults)
+        return value
+
+    def _root(self, event: Any) -> Any:
+        if event.__class__ is ScalarEvent:
+            return self._scalar(event, self.closed, None)
+        return self._collection(event, None)
+
+    def _mapping(self) -> dict[str, Any]:
+        # The hot loop: an ordinary key or value costs no call.
+        get, spans, quick = self.get, self.spans, self.quick
+        members: dict[str, Any] = {}
+        event: Any = None
+        while True:
+            last, event = event, get()
+            if event.__class__ is ScalarEvent:
+                key = event.value
+                if (
+                    quick
+                    and not event.style
+                    and key[:1] not in STARTERS
+                    and key not in WORDS
+                    and key not in members
+                ):
+                    spans += (event.start_mark.index, event.end_mark.index)
+                else:
+                    key = self._key(event, members)
+            elif event.__class__ is MappingEndEvent:
+                break
+            else:
+                key = self._collection_key(event)
+            event = get()
+            if event.__class__ is ScalarEvent:
+                value = event.value
+                if quick and not event.style and value[:1] not in STARTERS and value not in WORDS:
+                    spans += (event.start_mark.index, event.end_mark.index)
+                else:
+                    value = self._scalar(event, spans[-1], key)
+                members[key] = value
+            else:
+                members[key] = self._collection(event, key)
+        self._close(event, last)
+        return members
+
+    def _sequence(self) -> list[Any]:
+        get, spans, quick = self.get, self.spans, self.quick
+        items: list[Any] = []
+        event: Any = None
+        while True:
+            last, event = event, get()
+            if event.__class__ is ScalarEvent:
+                value = event.value
+                if quick and not event.style and value[:1] not in STARTERS and value not in WORDS:
+                    spans += (event.start_mark.index, event.end_mark.index)
+                else:
+                    value = self._scalar(event, event.start_mark.index, len(items))
+                items.append(value)
+            elif event.__class__ is SequenceEndEvent:
+                break
+            else:
+                items.append(self._collection(event, len(items)))
+        self._close(event, last)
+        return items
+
+    def _close(self, end: Any, last: Any) -> None:
+        # A block's own end mark stands before whatever comes next: its last child says where it ends.
+        if end.end_mark.index > end.start_mark.index:
+            self.closed = end.end_mark.index
+        elif last.__class__ is ScalarEvent:
+            self.closed = self.spans[-1]
+
+    def _collection(self, event: Any, token: Token) -> Any:
+        """Return the value of an event that is no scalar, whose key or index is `token`."""
+        kind = event.__class__
+        if kind is AliasEvent:
+            self._alias(event, token)
+            return None
+        if token is not None:
+            self.path.append(token)
+        if len(self.path) >= limits.DOCUMENT_DEPTH:
+            self._fault("EXT0104", _span(event), f"collections nest deeper than {limits.DOCUMENT_DEPTH}")
+            self.faults.raise_any()
+        if event.anchor is not None or event.tag is not None:
+            self._properties(event, None)
+        offset = len(self.spans)
+        self.spans += (event.start_mark.index, 0)
+        value: Any = self._mapping() if kind is MappingStartEvent else self._sequence()
+        self.spans[offset + 1] = self.closed
+        if token is not None:
+            self.path.pop()
+        return value
+
+    def _scalar(self, event: Any, empty: int, token: Token) -> Any:
+        """Return the value of a scalar; an empty one stands at offset `empty`."""
+        span = _span(event)
+        text: str = event.value
+        style = event.style
+        value: Any = text
+        if style in {"|", ">"}:
+            span = gaps.block_scalar(self.text, span, self.faults)
+        elif "\0" in text:
+            self._fault("EXT0120", span, "U+0000 is not allowed, escaped neither", token)
+        elif not style and event.tag is None:
+            value = self._resolved(text, span, token)
+            if not text:
+                span = (empty, empty)
+        if event.anchor is not None or event.tag is not None:
+            self._properties(event, token)
+        self.spans += span
+        return value
+
+    def _resolved(self, text: str, span: tuple[int, int], token: Token) -> Any:
+        value, code = resolve(text)
+        if code == AMBIGUOUS:
+            self._ambiguous(text, span, token, Part.VALUE)
+        elif code:
+            self._fault(code, span, _NUMBERS[code].format(quoted(text)), token)
+        return value
+
+    def _key(self, event: Any, members: dict[str, Any]) -> str:
+        """Return the key that a scalar is, after a look at everything that may be wrong with it."""
+        span = _span(event)
+        text: str = event.value
+        plain = not event.style and event.tag is None
+        if event.anchor is not None or event.tag is not None:
+            self._properties(event, text)
+        if event.style in {"|", ">"}:
+            span = gaps.block_scalar(self.text, span, self.faults)
+        self.spans += span
+        value, code = resolve(text) if plain else (text, "")
+        if not isinstance(value, str) or (code and code != AMBIGUOUS):
+            self._fault("EXT0115", span, f"the key {quoted(text)} is not a string but {_kind(value)}", text)
+        elif plain and text == _MERGE:
+            self._fault("EXT0113", span, "the merge key << is not allowed", text)
+        elif "\0" in text:
+            self._fault("EXT0120", span, "U+0000 is not allowed, escaped neither", text)
+        elif text in members:
+            self._duplicate(text, span)
+        elif code:
+            self._ambiguous(text, span, text, Part.KEY)
+        return text
+
+    def _collection_key(self, event: Any) -> str:
+        """Read a key that is no scalar for its own faults; return a name that no other key has."""
+        if event.__class__ is not AliasEvent:
+            kind = "a mapping" if event.__class__ is MappingStartEvent else "a list"
+            self._fault("EXT0115", _span(event), f"a key is not a string but {kind}")
+        self._collection(event, _COMPLEX)
+        return f"\0{len(self.spans)}"
+
+    def _alias(self, event: Any, token: Token) -> None:
+        self._fault("EXT0111", _span(event), f"the alias {quoted('*' + event.anchor)} is not allowed", token)
+        self.spans += _span(event)
+        self.closed = self.spans[-1]
+
+    def _properties(self, event: Any, token: Token) -> None:
+        start = event.start_mark.index
+        if event.anchor is not None:
+            span = self._property("&", start)
+            self._fault("EXT0110", span, f"the anchor {quoted('&' + event.anchor)} is not allowed", token)
+        if event.tag is not None:
+            span = self._property("!", start)
+            shown = quoted(self.text[span[0] : span[1]])
+            self._fault("EXT0112", span, f"the tag {shown} is not allowed", token)
+
+    def _property(self, sign: str, start: int) -> tuple[int, int]:
+        # Anchor and tag stand in either order, with white space between them.
+        found = re.compile(rf"{sign}\S*").match(self.text, start)
+        found = found or re.compile(rf"(?<=\s){sign}\S*").search(self.text, start)
+        return found.span() if found else (start, start)
+
+    def _duplicate(self, key: str, span: tuple[int, int]) -> None:
+        place = self.faults.place(span, self._pointer(key), Part.KEY)
+        self.faults.add(
+            Finding(code="EXT0114", place=place, message=f"the key {quoted(key)} stands here twice")
+        )
+
+    def _ambiguous(self, text: str, span: tuple[int, int], token: Token, part: Part) -> None:
+        if len(self.notes) < FAULTS:
+            place = self.faults.place(span, self._pointer(token), part)
+            message = f"{quoted(text)} means something else to other YAML readers"
+            self.notes.append(
+                Finding(code=AMBIGUOUS, place=place, message=message, help=f"write {unambiguous(text)}")
+            )
+
+    def _too_many(self, event: Any) -> None:
+        self._fault(
+            "EXT0105", _span(event), f"the document holds more than {limits.DOCUMENT_VALUES:,} values"
+        )
+        self.faults.raise_any()
+
+    def _fault(self, code: str, span: tuple[int, int], message: str, token: Token = None) -> None:
+        place = self.faults.place(span, self._pointer(token))
+        self.faults.add(Finding(code=code, place=place, message=message))
+
+    def _pointer(self, token: Token) -> str:
+        tokens = self.path if token is None else [*self.path, token]
+        return join(tuple(str(each) for each in tokens))
+
+
+_NUMBERS: Final = {
+    "EXT0116": "{} is no number that JSON can hold",
+    "EXT0117": "the number {} is too large for a double",
+    "EXT0118": "the whole number {} is outside ±(2^53-1)",
+}
+
+
+def _span(event: Any) -> tuple[int, int]:
+    return event.start_mark.index, event.end_mark.index
+
+
+def _kind(value: object) -> str:
+    if value is None:
+        return "null"
+    return "a boolean" if isinstance(value, bool) else "a number"
