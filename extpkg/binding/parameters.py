@@ -32,7 +32,7 @@ def unbindable(message: str) -> DocumentInvalid:
 
 
 def scalar_text(value: Any) -> str:
-    """Return the text of a string, number or boolean outside a body, numbers as RFC 8785 writes them (R-REQ-5)."""
+    """Return a scalar as it stands outside a body, numbers as RFC 8785 writes them (R-REQ-5)."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -56,7 +56,7 @@ def percent_encode(text: str) -> str:
 
 
 def encode_value(value: Any) -> str:
-    """Return a scalar or an array of scalars percent-encoded, items alone and joined by a literal `,` (R-REQ-2)."""
+    """Return a scalar or an array percent-encoded, items alone and joined by a literal `,` (R-REQ-2)."""
     if isinstance(value, list):
         return ",".join([percent_encode(scalar_text(item)) for item in value])
     return percent_encode(scalar_text(value))
@@ -93,7 +93,7 @@ def query_pairs(name: str, value: Any, *, explode: bool) -> list[str]:
 
 
 def query_text(parameters: Iterable[tuple[str, Any, bool]]) -> str:
-    """Return the query of (name, value, explode) triples, without `?`; empty when there are no pairs (R-REQ-3).
+    """Return the query of (name, value, explode) triples, without `?`; no pairs make `""` (R-REQ-3).
 
     Pairs stand in order of encoded name, then of position.
     """
@@ -105,8 +105,8 @@ def query_text(parameters: Iterable[tuple[str, Any, bool]]) -> str:
 def header_value(value: Any) -> str | None:
     """Return the text of a `simple` header value, None for an empty array: the header is left out (R-REQ-4).
 
-    Raises `DocumentInvalid` for what is neither empty nor visible ASCII with inner spaces, and for a comma inside
-    an item of an array.
+    Raises `DocumentInvalid` for what is neither empty nor visible ASCII with inner spaces, and for a comma
+    inside an item of an array.
     """
     if isinstance(value, list):
         return _joined([scalar_text(item) for item in value]) if value else None
@@ -114,7 +114,7 @@ def header_value(value: Any) -> str | None:
 
 
 def request_url(base_url: str, path: str, query: str) -> str:
-    """Return the URL of a request: one trailing `/` of the base is dropped, the path appended, never resolved."""
+    """Return the URL of a request: the path is appended to the base less one trailing `/`, never resolved."""
     return f"{base_url.removesuffix('/')}{path}?{query}" if query else f"{base_url.removesuffix('/')}{path}"
 
 
