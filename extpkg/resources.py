@@ -101,6 +101,12 @@ def _reserved_headers() -> tuple[frozenset[str], tuple[str, ...]]:
     return frozenset(headers["names"]), tuple(headers["prefixes"])
 
 
+def denied_blocks() -> tuple[str, ...]:
+    """Return the blocks that no invocation may dial: IANA's special-purpose ones and a few more (R-RES-3)."""
+    table = _data("addresses")
+    return tuple(row["prefix"] for key in ("ipv4", "ipv6", "additional") for row in table[key])
+
+
 @cache
 def _data(name: str) -> dict[str, Any]:
     value: dict[str, Any] = json.loads((_HERE / "data" / f"{name}.json").read_text(encoding="utf-8"))

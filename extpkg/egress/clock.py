@@ -21,14 +21,14 @@ def _until(moment: float) -> anyio.CancelScope:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clock:
-    """The event loop's own time. `now` is in seconds; `until` gives the scope that is cancelled at a moment."""
+    """The event loop's own time: `now` in seconds, and `until` for a scope that is cancelled at a moment."""
 
     now: Callable[[], float] = anyio.current_time
     until: Callable[[float], anyio.CancelScope] = _until
 
     @contextmanager
     def deadline(self, moment: float, reason: Reason) -> Iterator[None]:
-        """Raise `EgressFailure(reason)` where the body has not ended by `moment`; other cancellations pass."""
+        """Raise `EgressFailure(reason)` where the body has not ended by `moment`; other cancellation passes."""
         with self.until(moment) as scope:
             yield
         if scope.cancelled_caught:
