@@ -5,17 +5,30 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
+from extpkg.package import load_package
 from extpkg.providers import arxiv
 from extpkg.registry import register
+from extpkg.resources import builtin_package_path
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from extpkg.definition import Definition
     from extpkg.extension import Extension
     from extpkg.registry import Registry
 
 
-def builtins() -> tuple[Extension, ...]:
-    """Return every Builtin of this toolkit, in the order in which they are registered."""
-    return (arxiv.extension(),)
+def shipped_definition(domain: str) -> Definition:
+    """Return the Definition of the shipped package of that name; raises `PackageInvalid`."""
+    return load_package(builtin_package_path(domain)).definition
+
+
+def builtins(definition: Callable[[str], Definition] = shipped_definition) -> tuple[Extension, ...]:
+    """Return every Builtin of this toolkit, in the order in which they are registered.
+
+    `definition` returns the Definition of a domain; by default that of the shipped package.
+    """
+    return (arxiv.extension(definition("arxiv")),)
 
 
 @cache

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from extpkg.extension import ConnectionPolicy, Extension
-from extpkg.package import load_package
-from extpkg.resources import builtin_package_path
+
+if TYPE_CHECKING:
+    from extpkg.definition import Definition
 
 ACTIONS: Final = frozenset({"get", "search"})
 """What the executor serves; the registry compares it with the Definition."""
@@ -15,10 +16,10 @@ REVISION: Final = "1"
 """Raised whenever the executor answers differently."""
 
 
-def extension() -> Extension:
-    """Return the Extension, its Definition read from `packages/arxiv`; raises `PackageInvalid`."""
+def extension(definition: Definition) -> Extension:
+    """Return the Extension that serves `definition`."""
     return Extension(
-        definition=load_package(builtin_package_path("arxiv")).definition,
+        definition=definition,
         serves=ACTIONS,
         revision=REVISION,
         connection_policy=ConnectionPolicy.NONE.value,
