@@ -66,7 +66,7 @@ def test_exceptions_are_swallowed_at_the_outermost_surface_alone() -> None:
 
 
 def test_importing_extpkg_is_cheap_and_offline() -> None:
-    """Issue 7: importing opens nothing and imports no network library, nor any heavy one."""
+    """Importing opens nothing and imports no network library, nor any heavy one."""
     script = (
         "import sys, extpkg, extpkg.errors, extpkg.diagnostic\n"
         "print(*sorted(name for name in sys.modules), sep='\\n')"
