@@ -24,7 +24,7 @@ def text_at(value: Any, *names: str) -> str | None:
 
 
 def children(value: Any, *names: str) -> Iterator[tuple[str, Any]]:
-    """Yield (pointer, item) of the list at the end of a path of mapping keys; nothing where there is no list."""
+    """Yield (pointer, item) of the list at the end of a path of mapping keys; nothing if there is none."""
     found = member(value, *names)
     if isinstance(found, list):
         base = "".join(f"/{name}" for name in names)

@@ -1,4 +1,4 @@
-"""What `meta.yaml` says beyond its shape, and what the kind of a package asks of its files (R-META, R-PKG-5, R-PKG-6)."""
+"""What `meta.yaml` says beyond its shape, and what a package's kind asks of its files (R-META, R-PKG-6)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _UNFIT_IN_PATH: Final = re.compile(r"[\x00-\x1f\x7f\\]")
 
 
 class Kind(enum.Enum):
-    """What a package is registered as; never a field (R-PKG-5). A connectionless Builtin has policy `none`."""
+    """What a package is registered as, never a field (R-PKG-5); connectionless is the policy `none`."""
 
     EXTERNAL = "External"
     BUILTIN = "Builtin"
@@ -63,7 +63,7 @@ def check_metadata(meta_value: Any) -> Iterator[Finding]:
 
 
 def check_action_kind(action_value: Any, file: str, kind: Kind) -> Iterator[Finding]:
-    """Yield the missing `binding` of an External action, and what a Builtin's action must not have (R-PKG-6)."""
+    """Yield an External action's missing `binding`, and what a Builtin's action must not have (R-PKG-6)."""
     if not isinstance(action_value, dict):
         return
     if kind is Kind.EXTERNAL:
@@ -102,7 +102,11 @@ def check_source(meta_value: Any, tree: Tree) -> Iterator[Finding]:
     if found == stated:
         return
     mebibytes = SOURCE_BYTES >> 20
-    differs = f"has the SHA-256 {found}" if found else f"cannot be compared: it is over {mebibytes} MiB or unreadable"
+    differs = (
+        f"has the SHA-256 {found}"
+        if found
+        else f"cannot be compared: it is over {mebibytes} MiB or unreadable"
+    )
     yield Finding(
         code="EXT0318",
         place=Place(path=META, pointer="/source/sha256", label="not that of the file"),
@@ -178,7 +182,9 @@ def is_name(text: str) -> bool:
 def _bad_name(code: str, pointer: str, what: str, name: str) -> Finding:
     long = len(name) > NAME_CHARACTERS
     reason = f"has {len(name)} characters, over {NAME_CHARACTERS}" if long else "is not lower-case kebab-case"
-    close = re.sub(r"[^a-z0-9]+", "-", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name).lower()).strip("-0123456789")
+    close = re.sub(r"[^a-z0-9]+", "-", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name).lower()).strip(
+        "-0123456789"
+    )
     return Finding(
         code=code,
         place=Place(path=META, pointer=pointer, label="not a valid name"),

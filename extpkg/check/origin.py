@@ -1,4 +1,4 @@
-"""What an endpoint's base URL may be, judged as text by a grammar and never as some parser sees it (R-META-5)."""
+"""What an endpoint's base URL may be, judged as text by a grammar, never as a parser sees it (R-META-5)."""
 
 from __future__ import annotations
 
@@ -78,21 +78,23 @@ def _host_refusal(host: str) -> Refusal | None:
 
 def _name_refusal(host: str) -> str:
     """Say what is wrong with a host's spelling, or return an empty string."""
-    labels = host.split(".")
-    bad = next((label for label in labels if not _is_label(label)), None)
     if not host:
         return "its host is empty"
+    labels = host.split(".")
+    reason = ""
     if host != host.lower():
-        return f"its host {quoted(host)} is not in lower case"
-    if host.endswith("."):
-        return f"its host {quoted(host)} ends with a dot"
-    if bad is not None:
-        return f"its host has the label {quoted(bad)}, which is no DNS label"
-    if len(labels) == 1:
-        return f"its host {quoted(host)} has only one label"
-    if not labels[-1][0].isalpha():
-        return f"the last label of its host, {quoted(labels[-1])}, does not start with a letter"
-    return f"its host has more than {_HOST_CHARACTERS} characters" if len(host) > _HOST_CHARACTERS else ""
+        reason = "is not in lower case"
+    elif host.endswith("."):
+        reason = "ends with a dot"
+    elif bad := [label for label in labels if not _is_label(label)]:
+        reason = f"has the part {quoted(bad[0])}, which is no DNS label"
+    elif len(labels) == 1:
+        reason = "has only one label"
+    elif not labels[-1][0].isalpha():
+        reason = "has a last label that does not start with a letter"
+    elif len(host) > _HOST_CHARACTERS:
+        reason = f"has more than {_HOST_CHARACTERS} characters"
+    return reason and f"its host {quoted(host)} {reason}"
 
 
 def _is_label(label: str) -> bool:
@@ -115,7 +117,9 @@ def _is_a_label(label: str) -> bool:
 
 def _rest_refusal(port: str | None, path: str | None) -> Refusal | None:
     if port is not None and (not _PORT.fullmatch(port) or int(port) > 65535):
-        return Refusal(reason=f"its port {quoted(port)} is not a number from 1 to 65535 without leading zeros")
+        return Refusal(
+            reason=f"its port {quoted(port)} is not a number from 1 to 65535 without leading zeros"
+        )
     if port == "443":
         return Refusal(reason="it writes out the default port 443")
     segments = path.removesuffix("/").split("/") if path else []

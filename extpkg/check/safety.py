@@ -1,4 +1,4 @@
-"""Credential slots, what actions ask of them, and whether safety facts fit together (R-META-6, R-ACT-2 to 4)."""
+"""Credential slots, what actions ask of them, and safety facts (R-META-6, R-ACT-2 to 4)."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _check_id(identifier: str, earlier: list[str], pointer: str) -> Iterator[Fin
 
 
 def _check_members(profile: Any, pointer: str) -> Iterator[Finding]:
-    """Yield what a profile has too many or too few for its type, else what is wrong with an API key's place."""
+    """Yield the members that a profile's type forbids or lacks, and what is wrong with an API key's place."""
     kind = text_at(profile, "type")
     present = [name for name in ("in", "name") if isinstance(profile, dict) and name in profile]
     if kind == "oauth2_bearer" and present:

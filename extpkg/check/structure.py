@@ -1,8 +1,8 @@
 """Fields and types of `meta.yaml` and of action files, as the shipped JSON Schemas say (R-DOC-7).
 
-The schemas state more than types: a pattern, a length, a choice. Where a subschema says `x-rule: EXTnnnn`, those
-are judged by the check of that rule, which explains them better, and are passed over here; only what stands
-beside a `type` as `type`, `required` or `additionalProperties` is always judged here.
+The schemas state more than types: a pattern, a length, a choice. Where a subschema says `x-rule: EXTnnnn`,
+those are judged by the check of that rule, which explains them better, and are passed over here; only what
+stands beside a `type` as `type`, `required` or `additionalProperties` is always judged here.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _compiled(name: str) -> Schema:
 def _check(name: str, value: Any, file: str) -> Iterator[Finding]:
     if _compiled(name).accepts(value):
         return
-    from extpkg.json_schema.shipped import structure_violations  # noqa: PLC0415  imports jsonschema
+    from extpkg.json_schema.shipped import structure_violations
 
     schema = resources.schema(name)
     violations = tuple(structure_violations(schema, value))
@@ -110,7 +110,9 @@ def _wrong_fields(pointer: str, node: dict[str, Any], value: dict[str, Any], fil
         hint = f'rename it to "{close[0]}"' if close else f"remove it; known fields are {', '.join(known)}"
         yield Finding(
             code=UNKNOWN_FIELD,
-            place=Place(path=file, pointer=f"{pointer}/{escape(name)}", part=Part.KEY, label="not known here"),
+            place=Place(
+                path=file, pointer=f"{pointer}/{escape(name)}", part=Part.KEY, label="not known here"
+            ),
             message=f"{_field(pointer, 'the file')} has no field {quoted(name)}",
             help=hint,
         )
@@ -148,11 +150,11 @@ def _invalid_value(place: Place, node: dict[str, Any], value: Any) -> Finding:
     wanted = ", ".join(quoted(choice) for choice in choices)
     lowered = {choice.lower(): choice for choice in choices if isinstance(choice, str)}
     close = get_close_matches(value.lower(), list(lowered), n=1) if isinstance(value, str) else []
-    must = f"must be {wanted}" if len(choices) == 1 else f"must be one of {wanted}"
+    must = f"must be {'one of ' if len(choices) > 1 else ''}{wanted or 'valid'}"
     return Finding(
         code=INVALID_VALUE,
         place=place,
-        message=f"{_field(place.pointer, 'the file')} is {quoted(value)} but {must if choices else 'must be valid'}",
+        message=f"{_field(place.pointer, 'the file')} is {quoted(value)} but {must}",
         help=f"write {lowered[close[0]]}" if close else "",
     )
 

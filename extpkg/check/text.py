@@ -1,7 +1,7 @@
-"""Text that an Agent sees: nothing invisible, nothing that reorders it, the right lines and lengths (R-META-3, R-ACT-1).
+"""Text that an Agent sees: no invisible or reordering character, few lines, bounded (R-META-3, R-ACT-1).
 
-An Agent sees all of a catalog: summary, description, every string and key of both schemas, the example; and the
-package's name and description. Three kinds of text are told apart by the control characters they may hold:
+An Agent sees all of a catalog (summary, description, every string and key of both schemas, the example) and
+the package's name and description. Three kinds of text differ by the control characters they may hold:
 
 * *labels* (names, keys, titles, enum members, patterns): none;
 * *prose* (any `description` but the package's, `$comment`): LF and TAB;
@@ -58,7 +58,9 @@ _DATA_CONTROLS: Final = "\n\r\t"
 
 _PROSE_KEYS: Final = frozenset({"description", "$comment"})
 _DATA_KEYS: Final = frozenset({"const", "default", "examples"})
-_NAME_MAPS: Final = frozenset({"properties", "patternProperties", "$defs", "dependentSchemas", "dependentRequired"})
+_NAME_MAPS: Final = frozenset(
+    {"properties", "patternProperties", "$defs", "dependentSchemas", "dependentRequired"}
+)
 
 _WHAT: Final = {
     CONTROL: "the control character",
@@ -82,7 +84,7 @@ def check_meta_text(meta_value: Any) -> Iterator[Finding]:
 
 
 def check_action_text(action_value: Any, file: str) -> Iterator[Finding]:
-    """Yield what is wrong with the text of an action's catalog, and a warning when there is very much of it."""
+    """Yield what is wrong with the text of an action's catalog, and a warning when it is very long."""
     catalog = member(action_value, "catalog")
     if not isinstance(catalog, dict):
         return
@@ -136,7 +138,7 @@ def _check_weight(catalog: dict[str, Any], file: str) -> Iterator[Finding]:
 
 
 def _check_schema(root: Any, pointer: str, file: str) -> Iterator[Finding]:
-    """Walk a schema without recursion; `names` says that a mapping's keys are names and its values schemas."""
+    """Walk a schema without recursion; where `names` is true a mapping's keys are names, not keywords."""
     stack: list[tuple[Any, str, bool]] = [(root, pointer, False)]
     while stack:
         node, at, names = stack.pop()
@@ -225,7 +227,7 @@ def _joins(text: str, index: int) -> bool:
 
 
 def _is_joinable(character: str) -> bool:
-    """Whether a character is a letter, a mark or an emoji; one that this Python does not know yet counts as such."""
+    """Whether a character is a letter, a mark or an emoji, or unknown to this Python's Unicode version."""
     suspect = _SUSPECT.match(character)
     if suspect and suspect.lastgroup != "selector":
         return False
@@ -233,7 +235,7 @@ def _is_joinable(character: str) -> bool:
 
 
 def _selects(text: str, index: int) -> bool:
-    """Whether a variation selector has something to vary: one visible non-ASCII character, or a keycap's base."""
+    """Whether a variation selector has something to vary: one visible character or a keycap's base."""
     before = text[index - 1] if index else " "
     if before in _KEYCAPS:
         return text[index + 1 : index + 2] == _KEYCAP
