@@ -16,3 +16,12 @@ class Violation:
     keyword: str
     schema_pointer: str
     message: str
+
+
+def explain(part, value, limit):
+    return (Violation(pointer="", keyword="", schema_pointer="", message="is refused"),)
+
+
+def too_costly(reason: str) -> Violation:
+    """Return the violation of a value that costs more than R-SCH-5 allows."""
+    return Violation(pointer="", keyword="", schema_pointer="", message=reason)
