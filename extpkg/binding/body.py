@@ -18,7 +18,8 @@ def build_body(routes: Sequence[Route], value: Any) -> Any:
     """Return the body that `routes` build from an input, `ABSENT` where a sole whole-body source is absent.
 
     `routes` are sound (R-BIND-5): no target is a prefix of another, and the empty target stands alone. A body
-    is an object whose parents are made as needed; with every source absent it is `{}`. The input is not changed.
+    is an object whose parents are made as needed; with every source absent it is `{}`. The input stays as it
+    is.
     """
     if len(routes) == 1 and not routes[0][1]:
         return read(value, routes[0][0])

@@ -25,21 +25,28 @@ _NULL_STATUSES: Final = (204, 205)
 def check_response(action: dict[str, Any], file: str) -> Iterator[Finding]:
     """Yield what is wrong with `binding.response` of one action; nothing where there is none.
 
-    Takes any value; what has not the type that the action schema asks for is passed over.
+    Takes any value; what has not the type that the action schema asks for is passed over. Whether null fits the
+    output schema is judged only where the policy itself is sound.
     """
     binding = action.get("binding")
     response = binding.get("response") if isinstance(binding, dict) else None
     if not isinstance(response, dict):
         return
+    findings = tuple(_check_policy(response, file))
+    yield from findings
+    if not findings:
+        yield from _check_output(action, response, file)
+
+
+def _check_policy(response: dict[str, Any], file: str) -> Iterator[Finding]:
     mode = response.get("mode")
     if "mode" in response and mode not in MODES:
         yield _fault("EXT0801", file, "/mode", f"{quoted(mode)} is none of {', '.join(MODES)}")
     yield from _check_statuses(response.get("success_statuses"), file)
     yield from _check_content_types(response, file)
-    budget = response.get("max_bytes")
+    budget: Any = response.get("max_bytes")
     if _is_number(budget) and not 1 <= budget <= RESULT_BYTES:
         yield _fault("EXT0808", file, "/max_bytes", f"max_bytes is {budget}, not 1 to {RESULT_BYTES}")
-    yield from _check_output(action, response, file)
 
 
 def _check_statuses(statuses: Any, file: str) -> Iterator[Finding]:
