@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -21,6 +22,11 @@ def text_at(value: Any, *names: str) -> str | None:
     """Return the string at the end of a path of mapping keys, or None where there is no string."""
     found = member(value, *names)
     return found if isinstance(found, str) else None
+
+
+def lacks(value: dict[str, Any], name: str) -> bool:
+    """Whether a mapping has neither a member of that name nor one that looks like a misspelling of it."""
+    return name not in value and not get_close_matches(name, value, n=1)
 
 
 def children(value: Any, *names: str) -> Iterator[tuple[str, Any]]:

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from extpkg import resources
-from extpkg.check.members import children, text_at
+from extpkg.check.members import children, lacks, text_at
 from extpkg.check.origin import refusal
 from extpkg.diagnostic import Finding, Part, Place, quoted
 from extpkg.limits import SOURCE_BYTES
@@ -67,7 +67,7 @@ def check_action_kind(action_value: Any, file: str, kind: Kind) -> Iterator[Find
     if not isinstance(action_value, dict):
         return
     if kind is Kind.EXTERNAL:
-        if "binding" not in action_value:
+        if lacks(action_value, "binding"):
             yield Finding(
                 code="EXT0322",
                 place=Place(path=file, label='"binding" is missing'),
@@ -267,14 +267,13 @@ def _check_endpoint(meta: dict[str, Any]) -> Iterator[Finding]:
         if kind is Kind.CONNECTIONLESS and meta.get("auth") is not None:
             yield _foreign_field(META, "auth", kind)
         return
-    if "endpoint" not in meta:
+    if lacks(meta, "endpoint"):
         yield Finding(
             code="EXT0321",
             place=Place(path=META, label='"endpoint" is missing'),
             message='an External package lacks "endpoint"',
         )
-        return
-    base_url = text_at(meta["endpoint"], "base_url")
+    base_url = text_at(meta, "endpoint", "base_url")
     refused = refusal(base_url) if base_url is not None else None
     if refused:
         yield Finding(

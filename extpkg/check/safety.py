@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from extpkg import resources
-from extpkg.check.members import children, member, text_at
+from extpkg.check.members import children, lacks, member, text_at
 from extpkg.check.metadata import META, Kind, is_name, kind_of
 from extpkg.diagnostic import Finding, Part, Place, quoted
 
@@ -229,7 +229,7 @@ def _check_method(action: Any, file: str) -> Iterator[Finding]:
 def _check_example(action: Any, file: str) -> Iterator[Finding]:
     catalog = member(action, "catalog")
     kind = text_at(catalog, "safety", "class")
-    if kind not in _CLASSES or "example" in catalog:
+    if kind not in _CLASSES or not lacks(catalog, "example"):
         return
     yield Finding(
         code="EXT0717" if kind == "read" else "EXT0716",

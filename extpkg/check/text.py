@@ -47,6 +47,11 @@ _SUSPECT: Final = re.compile(
     "\u3164\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
     "\U000e0080-\U000e00ff\U000e01f0-\U000e0fff])"
 )
+_TEXTS: Final = ("summary", "description")
+_encode: Final = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":")).encode
+_ESCAPED: Final = re.compile(r"\\[bfnrtu]")
+"""What the encoder makes of a control character; seldom what another text looks like, and then looked at again."""
+
 _EMOJI: Final = re.compile("[\u2194\U0001f000-\U0001faff\U0001fc00-\U0001fffd]")
 _JOINABLE: Final = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "So", "Cn"})
 _KEYCAPS: Final = frozenset("0123456789#*")
@@ -90,10 +95,14 @@ def check_action_text(action_value: Any, file: str) -> Iterator[Finding]:
         return
     yield from _check_summary(catalog, file)
     yield from _check_description(catalog, file)
+    texts = {name: value for name, value in catalog.items() if name in _TEXTS}
+    rest = _encode({name: value for name, value in catalog.items() if name not in _TEXTS})
+    yield from _check_weight(len(rest) + len(_encode(texts)) - 1, file)
+    if _is_plain(rest) and not _ESCAPED.search(rest):
+        return
     for field in ("input_schema", "output_schema"):
         yield from _check_schema(catalog.get(field), f"/catalog/{field}", file)
     yield from _check_data(catalog.get("example"), "/catalog/example", file)
-    yield from _check_weight(catalog, file)
 
 
 def _check_summary(catalog: dict[str, Any], file: str) -> Iterator[Finding]:
@@ -126,9 +135,8 @@ def _extent(text: str, place: Place, most: int) -> Iterator[Finding]:
         )
 
 
-def _check_weight(catalog: dict[str, Any], file: str) -> Iterator[Finding]:
+def _check_weight(weight: int, file: str) -> Iterator[Finding]:
     """Yield a warning for a catalog whose compact JSON is long; a token is taken as four characters."""
-    weight = len(json.dumps(catalog, ensure_ascii=False, separators=(",", ":")))
     if weight > CATALOG_CHARACTERS:
         yield Finding(
             code=HEAVY,
