@@ -87,14 +87,18 @@ def _values(pair: _Pair) -> Iterator[Difference]:
 def _objects(pair: _Pair) -> Iterator[Difference]:
     names = [*pair.old, *(name for name in pair.new if name not in pair.old)]
     for name in names:
-        yield from _member(pair, name, (name if name in pair.old else None, name if name in pair.new else None))
+        yield from _member(
+            pair, name, (name if name in pair.old else None, name if name in pair.new else None)
+        )
 
 
 def _arrays(pair: _Pair) -> Iterator[Difference]:
     old, new = pair.old, pair.new
     keys = _MATCHED.get(pair.way)
     if keys:
-        yield from _by_identity(pair, [[item[key] for key in keys] for item in old], [[item[key] for key in keys] for item in new])
+        yield from _by_identity(
+            pair, [[item[key] for key in keys] for item in old], [[item[key] for key in keys] for item in new]
+        )
     elif all(map(_is_scalar, old)) and all(map(_is_scalar, new)):
         found = list(_by_identity(pair, old, new))
         if not found and canonical_json(old) != canonical_json(new):
@@ -102,7 +106,9 @@ def _arrays(pair: _Pair) -> Iterator[Difference]:
         yield from found
     else:
         for index in range(max(len(old), len(new))):
-            yield from _member(pair, "*", (index if index < len(old) else None, index if index < len(new) else None))
+            yield from _member(
+                pair, "*", (index if index < len(old) else None, index if index < len(new) else None)
+            )
 
 
 def _is_scalar(value: Any) -> bool:

@@ -6,18 +6,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from extpkg.canonical import canonical_json
+from extpkg.json_schema.keywords import HOLDS, SETS, Holds
 
 if TYPE_CHECKING:
     from extpkg.definition.model import Action, Binding, Definition, Parameter, Profile
 
-MAPS: Final = frozenset({"properties", "patternProperties", "$defs", "dependentSchemas"})
-LISTS: Final = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
-SINGLES: Final = frozenset(
-    "items contains additionalProperties propertyNames unevaluatedItems unevaluatedProperties"
-    " not if then else contentSchema".split()
-)
-SETS: Final = frozenset({"required", "dependentRequired", "type", "enum"})
-_WALKED: Final = MAPS | LISTS | SINGLES | SETS
+_WALKED: Final = SETS.union(keyword for keyword, holds in HOLDS.items() if holds is not Holds.DATA)
 
 
 def normalize(definition: Definition) -> Definition:
@@ -131,12 +125,13 @@ def _set(keyword: str, value: Any) -> Any:
 def _places(current: dict[str, Any], keyword: str) -> list[tuple[Any, Any]]:
     """Return where schemas with work stand under a keyword, in a copy of what the keyword nests them in."""
     value = current[keyword]
-    if keyword in SINGLES:
+    holds = HOLDS[keyword]
+    if holds is Holds.SINGLE:
         return [(current, keyword)] if _has_work(value) else []
-    if keyword in MAPS and type(value) is dict:
+    if holds is Holds.MAP and type(value) is dict:
         current[keyword] = named = dict(value)
         return [(named, name) for name, member in value.items() if _has_work(member)]
-    if keyword in LISTS and type(value) is list:
+    if holds is Holds.LIST and type(value) is list:
         current[keyword] = listed = list(value)
         return [(listed, index) for index, member in enumerate(value) if _has_work(member)]
     return []

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from extpkg.definition.build import default_explode
-from extpkg.definition.normalize import LISTS, MAPS, SETS, SINGLES, member_order
+from extpkg.definition.normalize import member_order
 from extpkg.definition.projection import CONTRACT
+from extpkg.json_schema.keywords import HOLDS, SETS, Holds
 from extpkg.limits import RESULT_BYTES
 from extpkg.pointer import escape
 
@@ -119,7 +120,9 @@ def _action(place: _Place) -> dict[str, Any]:
             "output_schema": _schema(catalog.at("output_schema")),
             "example": _said(catalog, "example", None),
         },
-        "binding": _binding(place.at("binding")) if place.value.get("binding") else _said(place, "binding", None),
+        "binding": _binding(place.at("binding"))
+        if place.value.get("binding")
+        else _said(place, "binding", None),
     }
 
 
@@ -222,11 +225,12 @@ def _schema(place: _Place) -> Any:
 def _keyword(keyword: str, place: _Place) -> Any:
     """Trace what stands under a keyword; the walk is that of `normalize_schema`."""
     value = place.value
-    if keyword in SINGLES:
+    holds = HOLDS.get(keyword, Holds.DATA)
+    if holds is Holds.SINGLE:
         return _schema(place)
-    if value and keyword in MAPS and type(value) is dict:
+    if value and holds is Holds.MAP and type(value) is dict:
         return {name: _schema(place.at(name)) for name in value}
-    if value and keyword in LISTS and type(value) is list:
+    if value and holds is Holds.LIST and type(value) is list:
         return [_schema(item) for item in place.items()]
     if value and keyword in SETS:
         return _set(keyword, place)
@@ -235,7 +239,10 @@ def _keyword(keyword: str, place: _Place) -> Any:
 
 def _set(keyword: str, place: _Place) -> Any:
     if type(place.value) is dict:
-        return {name: _set(keyword, place.at(name)) if place.value[name] else _data(place.at(name)) for name in place.value}
+        return {
+            name: _set(keyword, place.at(name)) if place.value[name] else _data(place.at(name))
+            for name in place.value
+        }
     if type(place.value) is not list:
         return _data(place)
     items = place.items()

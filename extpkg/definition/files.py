@@ -1,0 +1,126 @@
+"""The files of a Package: encoded from a Definition, or with one line changed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from extpkg.canonical import canonical_json
+from extpkg.definition.build import default_explode
+from extpkg.definition.format import laid_out
+from extpkg.definition.layout import Layout
+from extpkg.definition.order import Kind, arranged
+from extpkg.definition.projection import digest, project, projection
+from extpkg.document import parse_document
+from extpkg.document.lines import Lines
+from extpkg.errors import ExtpkgError
+from extpkg.limits import RESULT_BYTES
+
+if TYPE_CHECKING:
+    from extpkg.definition.model import Definition
+    from extpkg.diagnostic import Position
+    from extpkg.document import Document
+
+_MARK: Final = "\ufeff"
+
+
+def encode(definition: Definition) -> dict[str, bytes]:
+    """Return the files of a Package that means exactly this: `meta.yaml`, and `actions/<name>.yaml` for each action.
+
+    Equal Definitions give equal bytes, whatever order and formatting they were read from; reading the files again
+    gives the normalized Definition and the digest that `meta.yaml` says. Defaults are left out where the seed's own
+    files leave them out. What the projection has not (`source`, `auth.default`) is not there.
+    """
+    value = project(definition)
+    actions = value["actions"]
+    meta = {
+        "schema_version": 1,
+        "digest": digest(projection(definition)),
+        **{key: value[key] for key in ("domain", "version", "name", "description")},
+        **({"endpoint": value["endpoint"]} if value["endpoint"] else {}),
+        **({"auth": value["auth"]} if value["auth"]["profiles"] else {}),
+        "actions": [{"name": a["name"], "file": f"actions/{a['name']}.yaml"} for a in actions],
+    }
+    files = {"meta.yaml": _file(meta, Kind.META)}
+    return files | {f"actions/{a['name']}.yaml": _file(_action(a), Kind.ACTION) for a in actions}
+
+
+def _action(projected: dict[str, Any]) -> dict[str, Any]:
+    """Take out of a projected action what is said by leaving it out."""
+    binding = projected["binding"]
+    auth = projected["auth"]
+    catalog = projected["catalog"]
+    value = {"name": projected["name"], "catalog": {k: v for k, v in catalog.items() if v is not None}}
+    if auth:
+        value["auth"] = {key: member for key, member in auth.items() if member != []}
+    if binding:
+        value["binding"] = {key: member for key, member in binding.items() if member not in ({}, [], None)}
+        value["binding"]["response"] = _without_defaults(binding["response"], max_bytes=RESULT_BYTES, content_types=[])
+        if binding["parameters"]:
+            value["binding"]["parameters"] = [_parameter(parameter) for parameter in binding["parameters"]]
+    return value
+
+
+def _parameter(parameter: dict[str, Any]) -> dict[str, Any]:
+    said = _without_defaults(parameter, explode=default_explode(parameter["style"]))
+    return _without_defaults(said, style="simple") if parameter["in"] == "path" else said
+
+
+def _without_defaults(value: dict[str, Any], **defaults: Any) -> dict[str, Any]:
+    return {key: member for key, member in value.items() if key not in defaults or member != defaults[key]}
+
+
+def _file(value: dict[str, Any], kind: Kind) -> bytes:
+    return laid_out(arranged(value, kind), Layout(), kind).encode()
+
+
+def set_digest(data: bytes, document: Document, value: str) -> bytes:
+    """Return the bytes of `meta.yaml` with another digest and every other byte as it was.
+
+    `document` is the reading of `data`. Quotes stay as they are. Where there is no digest it gets a line of its
+    own behind that of `schema_version`. Raises `ExtpkgError` where neither is there to be changed.
+    """
+    whole = data.decode()
+    text = whole.removeprefix(_MARK)
+    lines = Lines(text)
+    members = document.value if isinstance(document.value, dict) else {}
+    if "digest" in members:
+        changed = _replaced(text, lines, document, value)
+    elif "schema_version" in members:
+        changed = _inserted(text, lines, document, value)
+    else:
+        raise ExtpkgError("the digest has no place: there is no schema_version")
+    written = (whole[: len(whole) - len(text)] + changed).encode()
+    if canonical_json(parse_document(written).value) != canonical_json({**members, "digest": value}):
+        raise ExtpkgError("the digest cannot be written without changing more than its line")
+    return written
+
+
+def _offsets(lines: Lines, position: Position) -> tuple[int, int]:
+    return (
+        lines.start(position.line) + position.column - 1,
+        lines.start(position.end_line) + position.end_column - 1,
+    )
+
+
+def _replaced(text: str, lines: Lines, document: Document, value: str) -> str:
+    start, end = _offsets(lines, document.position("/digest"))
+    if start == end:
+        _, key_end = _offsets(lines, document.key_position("/digest"))
+        start = end = text.index(":", key_end) + 1
+        return f"{text[:start]} {value}{text[end:]}"
+    quote = text[start] if text[start] in "\"'" else ""
+    return f"{text[:start]}{quote}{value}{quote}{text[end:]}"
+
+
+def _inserted(text: str, lines: Lines, document: Document, value: str) -> str:
+    _, end = _offsets(lines, document.position("/schema_version"))
+    if text[_offsets(lines, document.position(""))[0]] == "{":
+        return f"{text[:end]}, digest: {value}{text[end:]}"
+    line = document.position("/schema_version").end_line
+    indent = " " * (document.key_position("/schema_version").column - 1)
+    at = lines.start(line + 1)
+    if at == len(text) and not text.endswith(("\n", "\r")):
+        newline = "\r\n" if "\r\n" in text else "\n"
+        return f"{text}{newline}{indent}digest: {value}{newline}"
+    newline = text[lines.start(line) + len(lines.line_text(line)) : at]
+    return f"{text[:at]}{indent}digest: {value}{newline}{text[at:]}"
