@@ -61,14 +61,14 @@ def _dispatch(terminal: Terminal, options: list[str]) -> int:
     """Run a command of the tree; what click prints by itself (help, completion) goes through the door too."""
     from extpkg.cli.group import invoke
 
-    printed = io.StringIO()
-    standard, sys.stdout = sys.stdout, printed
+    printed = io.BytesIO()
+    standard, sys.stdout = sys.stdout, io.TextIOWrapper(printed, encoding="utf-8", write_through=True)
     try:
         code = invoke(options, terminal)
     finally:
         sys.stdout = standard
     if printed.getvalue():
-        terminal.print(printed.getvalue())
+        terminal.print(printed.getvalue().decode())
     return code
 
 

@@ -1,4 +1,4 @@
-"""`extpkg validate`: everything that is wrong with packages, in one run, in the format that the reader wants."""
+"""`extpkg validate`: everything that is wrong with packages, in one run, in the format that is wanted."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from extpkg.cli.find import find_packages
 from extpkg.cli.output import write_file
-from extpkg.cli.progress import Progress
-from extpkg.cli.render.text import PLAIN, Style, coloured, render_concise, render_text, summary
+from extpkg.cli.reading import judge_all, style_of
+from extpkg.cli.render.json_report import render_json
+from extpkg.cli.render.junit import render_junit
+from extpkg.cli.render.sarif import render_sarif
+from extpkg.cli.render.text import PLAIN, Style, render_concise, render_text, summary
+from extpkg.cli.render.workflow import render_workflow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,8 +51,9 @@ Warnings can be suppressed in extpkg.toml (the nearest one from PATH up to the f
     "--config", metavar="FILE", type=click.Path(), help="Take suppressions from FILE, not extpkg.toml."
 )
 @click.pass_obj
-def command(
+def command(  # noqa: PLR0913 - one for each option
     terminal: Terminal,
+    *,
     paths: tuple[str, ...],
     form: str,
     strict: bool,
@@ -61,7 +65,7 @@ def command(
     Reads each package that PATH names, checks its files, schemas, bindings, safety, texts and
     digest, and reports all faults of all files with their lines and columns.
     """
-    reports = check_all(terminal, paths, config)
+    reports = judge_all(terminal, paths, config)
     style = style_of(terminal) if output is None else PLAIN
     text = rendered(reports, form, style=style, strict=strict)
     if output is not None:
@@ -76,42 +80,16 @@ def command(
     return 1 if refused else 0
 
 
-def style_of(terminal: Terminal) -> Style:
-    """Return how diagnostics look on a terminal."""
-    return coloured(terminal.encoding) if terminal.colour else Style(encoding=terminal.encoding)
-
-
-def check_all(terminal: Terminal, paths: Sequence[str], config: str | None = None) -> list[Report]:
-    """Return the report of each package that `paths` name."""
-    from extpkg.package import check
-
-    targets = find_packages(paths)
-    reports = []
-    with Progress(terminal) as progress:
-        for number, target in enumerate(targets, start=1):
-            progress.note(f"Checking {number} of {len(targets)}: {target.root}")
-            reports.append(target.named(check(target.directory, config=config)))
-    return reports
-
-
 def rendered(reports: Sequence[Report], form: str, *, style: Style, strict: bool) -> str:
-    """Return the reports in one of `FORMATS`; each is imported when it is asked for."""
-    if form == "text":
-        return render_text(reports, style)
+    """Return the reports in one of `FORMATS`."""
     if form == "concise":
         return render_concise(reports)
     if form == "json":
-        from extpkg.cli.render.json_report import render_json
-
         return render_json(reports, strict=strict)
     if form == "sarif":
-        from extpkg.cli.render.sarif import render_sarif
-
         return render_sarif(reports)
     if form == "github":
-        from extpkg.cli.render.workflow import render_workflow
-
         return render_workflow(reports)
-    from extpkg.cli.render.junit import render_junit
-
-    return render_junit(reports, strict=strict)
+    if form == "junit":
+        return render_junit(reports, strict=strict)
+    return render_text(reports, style)

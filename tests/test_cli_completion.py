@@ -1,0 +1,76 @@
+"""Shell completion, tried in the shells that are there."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+
+import pytest
+from console import SCRIPT, script
+
+
+def in_shell(name: str, program: str) -> str:
+    """Run a program of a shell that finds the command; skip where the shell is not installed."""
+    shell = shutil.which(name)
+    if shell is None:
+        pytest.skip(f"{name} is not installed")
+    path = f"{SCRIPT.parent}{os.pathsep}{os.environ['PATH']}"
+    ran = subprocess.run(
+        [shell, "-c", program], env={**os.environ, "PATH": path}, check=True, capture_output=True, text=True
+    )
+    return ran.stdout
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        (["extpkg", "v"], {"validate"}),
+        (["extpkg", ""], {"validate", "digest", "fmt", "show", "explain", "new", "builtins", "schema"}),
+        (["extpkg", "validate", "--fo"], {"--format"}),
+        (["extpkg", "validate", "--format", "s"], {"sarif"}),
+        (["extpkg", "schema", "f"], {"fixture"}),
+    ],
+)
+def test_bash(typed: list[str], expected: set[str]) -> None:
+    words = " ".join(f"'{word}'" for word in typed)
+    found = in_shell(
+        "bash",
+        f'eval "$(_EXTPKG_COMPLETE=bash_source extpkg)"; COMP_WORDS=({words}); COMP_CWORD={len(typed) - 1}; '
+        '_extpkg_completion "${COMP_WORDS[@]}"; printf "%s\\n" "${COMPREPLY[@]}"',
+    )
+    assert set(found.split()) == expected
+
+
+def test_bash_completes_rule_codes() -> None:
+    found = in_shell(
+        "bash",
+        'eval "$(_EXTPKG_COMPLETE=bash_source extpkg)"; COMP_WORDS=(extpkg explain ext06); COMP_CWORD=2; '
+        '_extpkg_completion; printf "%s\\n" "${COMPREPLY[@]}"',
+    ).split()
+    assert found
+    assert all(code.startswith("EXT06") for code in found)
+
+
+def test_zsh() -> None:
+    in_shell("zsh", 'eval "$(_EXTPKG_COMPLETE=zsh_source extpkg)" 2>/dev/null; whence -w _extpkg_completion')
+
+
+def test_fish() -> None:
+    found = in_shell("fish", "_EXTPKG_COMPLETE=fish_source extpkg | source; complete -C 'extpkg v'")
+    assert found.split()[0] == "validate"
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_script_of_each_shell_is_printed(shell: str) -> None:
+    ran = script(env={"_EXTPKG_COMPLETE": f"{shell}_source"})
+    assert ran.returncode == 0
+    assert ran.stderr == b""
+    assert b"_EXTPKG_COMPLETE" in ran.stdout
+
+
+def test_zsh_and_fish_protocols() -> None:
+    ran = script(env={"_EXTPKG_COMPLETE": "zsh_complete", "COMP_WORDS": "extpkg v", "COMP_CWORD": "1"})
+    assert ran.stdout.splitlines()[:2] == [b"plain", b"validate"]
+    ran = script(env={"_EXTPKG_COMPLETE": "fish_complete", "COMP_WORDS": "extpkg v", "COMP_CWORD": "v"})
+    assert ran.stdout.split()[0].startswith(b"plain,validate")
