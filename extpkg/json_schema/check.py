@@ -1,32 +1,270 @@
-"""The static rules of a schema (R-SCH-1 to 3, 5 to 7)."""
+"""The static rules of a schema (R-SCH-1 to R-SCH-7)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, Final
 
-from extpkg.diagnostic import Part
+from extpkg.diagnostic import Part, quoted
+from extpkg.json_schema.consistency import BOUNDS, check_ranges, check_required
+from extpkg.json_schema.fault import SchemaFault
+from extpkg.json_schema.keywords import DIALECT, HOLDS, subschemas
+from extpkg.json_schema.pattern_syntax import PatternRefused
+from extpkg.json_schema.patterns import compile_pattern
+from extpkg.json_schema.reference import Target
+from extpkg.json_schema.reference_check import check_cycles, check_reference
+from extpkg.json_schema.samples import check_samples
+from extpkg.json_schema.shapes import KEYWORD_VALUE, SHAPES
+from extpkg.pointer import escape
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from extpkg.json_schema.reference_check import Placed
+    from extpkg.json_schema.shapes import Problem
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SchemaFault:
-    """One fault of a schema: the rule's code, where it is, what is wrong there and what would mend it."""
+WRONG_DIALECT: Final = "EXT0501"
+NESTED_DIALECT: Final = "EXT0502"
+INPUT_NOT_OBJECT: Final = "EXT0503"
+INPUT_OPEN: Final = "EXT0504"
+UNKNOWN_KEYWORD: Final = "EXT0505"
+DUPLICATE_ANCHOR: Final = "EXT0519"
 
-    code: str
-    pointer: str
-    part: Part = Part.VALUE
-    message: str
-    help: str = ""
+_REPLACEMENTS: Final = {
+    "$id": "remove it; a schema here has no name of its own",
+    "$dynamicRef": 'use "$ref"',
+    "$dynamicAnchor": 'use "$anchor"',
+    "$recursiveRef": 'use "$ref": "#"',
+    "$vocabulary": "remove it",
+    "id": "remove it; a schema here has no name of its own",
+    "definitions": 'use "$defs", and refer to it as "#/$defs/NAME"',
+    "dependencies": 'use "dependentRequired" or "dependentSchemas"',
+    "additionalItems": 'use "items" beside "prefixItems"',
+    "nullable": 'add "null" to "type"',
+    "example": 'use "examples", a list',
+    "discriminator": 'use "oneOf" with a "const" in each branch',
+}
+
+
+class _Survey:
+    """What one walk over a schema document finds besides faults."""
+
+    __slots__ = ("anchors", "faulty", "references", "root", "samples")
+
+    def __init__(self, root: Any) -> None:
+        self.root = root
+        self.references: list[Placed] = []
+        self.samples: list[Placed] = []
+        self.anchors: dict[str, Target] = {}
+        self.faulty: set[int] = set()
 
 
 def check_schema(schema: Any, pointer: str = "") -> Iterator[SchemaFault]:
-    """Yield what is wrong with `schema`, which stands at `pointer` of its file; evaluates no example."""
-    yield from ()
+    """Yield what is wrong with a schema document that stands at `pointer` of its file (R-SCH-1, 3, 5, 6, 7).
+
+    All faults but DEFAULT_INVALID (a warning) make it a schema that must not be evaluated. A value under
+    `examples` or `default` is judged where nothing that judges it is faulty.
+    """
+    survey = _Survey(schema)
+    yield from _check_dialect(schema, pointer)
+    yield from _walk(survey, pointer)
+    if survey.references:
+        yield from _check_references(survey, pointer)
+    if survey.samples:
+        samples = [placed for placed in survey.samples if _is_sound(survey, placed[0])]
+        yield from check_samples(schema, samples, pointer)
 
 
 def check_input_root(schema: Any, pointer: str = "") -> Iterator[SchemaFault]:
     """Yield what an `input_schema` lacks at its root: `type: object`, and closed (R-SCH-2)."""
-    yield from ()
+    if type(schema) is not dict:
+        return
+    if schema.get("type") != "object" and schema.get("type") != ["object"]:
+        has_type = "type" in schema
+        yield SchemaFault(
+            code=INPUT_NOT_OBJECT,
+            pointer=f"{pointer}/type" if has_type else pointer,
+            part=Part.VALUE if has_type else _holder(pointer),
+            message="the input must be an object, but the schema does not say so at its root",
+            help='write "type: object" at the root of the schema',
+        )
+    if schema.get("additionalProperties") is False or schema.get("unevaluatedProperties") is False:
+        return
+    keyword = next((name for name in ("additionalProperties", "unevaluatedProperties") if name in schema), "")
+    yield SchemaFault(
+        code=INPUT_OPEN,
+        pointer=f"{pointer}/{keyword}" if keyword else pointer,
+        part=Part.VALUE if keyword else _holder(pointer),
+        message="the input may have members that the schema does not declare, and they would be lost",
+        help='write "additionalProperties: false" at the root of the schema',
+    )
+
+
+def _holder(pointer: str) -> Part:
+    """Return the part of a schema's place that is named where something in it is missing."""
+    return Part.KEY if pointer else Part.VALUE
+
+
+def _check_dialect(schema: Any, pointer: str) -> Iterator[SchemaFault]:
+    declared = schema.get("$schema") if type(schema) is dict else None
+    if declared == DIALECT:
+        return
+    present = type(schema) is dict and "$schema" in schema
+    yield SchemaFault(
+        code=WRONG_DIALECT,
+        pointer=f"{pointer}/$schema" if present else pointer,
+        part=Part.VALUE if present else _holder(pointer),
+        message=f"the dialect is {quoted(declared)}" if present else 'the schema has no "$schema" at its root',
+        help=f'write "$schema: {DIALECT}"',
+    )
+
+
+def _walk(survey: _Survey, base: str) -> Iterator[SchemaFault]:
+    pending = [(survey.root, base)]
+    while pending:
+        schema, pointer = pending.pop()
+        if type(schema) is bool:
+            continue
+        if type(schema) is not dict:
+            yield _no_schema(schema, pointer)
+            continue
+        faults = list(_check_object(survey, schema, pointer, base))
+        children = [(child, pointer + suffix) for suffix, child in subschemas(schema)]
+        if faults or any(type(child) is not dict and type(child) is not bool for child, _ in children):
+            survey.faulty.add(id(schema))
+        yield from faults
+        pending.extend(reversed(children))
+
+
+def _no_schema(value: Any, pointer: str) -> SchemaFault:
+    return SchemaFault(
+        code=KEYWORD_VALUE,
+        pointer=pointer,
+        message=f"a schema must stand here, not {quoted(value)}",
+        help="write a mapping of keywords, or true or false",
+    )
+
+
+def _check_object(survey: _Survey, schema: dict[str, Any], pointer: str, base: str) -> Iterator[SchemaFault]:
+    misshapen: set[str] = set()
+    for keyword, value in schema.items():
+        shape = SHAPES.get(keyword)
+        if shape is None:
+            if not keyword.startswith("x-"):
+                yield _unknown(keyword, pointer)
+            continue
+        for problem in shape(value):
+            misshapen.add(keyword)
+            yield _problem(problem, keyword, pointer)
+    if "$schema" in schema and schema is not survey.root:
+        yield _nested_dialect(pointer)
+    if "pattern" in schema or "patternProperties" in schema:
+        yield from _check_patterns(schema, pointer)
+    if "required" in schema and schema.get("additionalProperties") is False and "required" not in misshapen:
+        yield from check_required(schema, pointer)
+    if len(BOUNDS.intersection(schema)) > 1:
+        yield from check_ranges(schema, pointer)
+    if "examples" in schema or "default" in schema:
+        survey.samples.append((schema, pointer))
+    if "$ref" in schema and "$ref" not in misshapen:
+        survey.references.append((schema, pointer))
+    if "$anchor" in schema and "$anchor" not in misshapen:
+        yield from _record_anchor(survey, schema, pointer, base)
+
+
+def _problem(problem: Problem, keyword: str, pointer: str) -> SchemaFault:
+    return SchemaFault(
+        code=problem.code,
+        pointer=f"{pointer}/{keyword}{problem.suffix}",
+        message=f'"{keyword}" {problem.message}',
+        help=problem.help,
+    )
+
+
+def _nested_dialect(pointer: str) -> SchemaFault:
+    return SchemaFault(
+        code=NESTED_DIALECT,
+        pointer=f"{pointer}/$schema",
+        part=Part.KEY,
+        message='"$schema" stands inside a schema; the root alone says the dialect',
+        help="remove it",
+    )
+
+
+def _unknown(keyword: str, pointer: str) -> SchemaFault:
+    close = get_close_matches(keyword, HOLDS, n=1, cutoff=0.75)
+    guess = f'write "{close[0]}"' if close else 'remove it, or begin its name with "x-"'
+    return SchemaFault(
+        code=UNKNOWN_KEYWORD,
+        pointer=f"{pointer}/{escape(keyword)}",
+        part=Part.KEY,
+        message=f"{quoted(keyword)} is no keyword that a schema here may use",
+        help=_REPLACEMENTS.get(keyword, guess),
+    )
+
+
+def _check_patterns(schema: dict[str, Any], pointer: str) -> Iterator[SchemaFault]:
+    places: list[tuple[str, str, Part]] = []
+    if type(schema.get("pattern")) is str:
+        places.append((schema["pattern"], f"{pointer}/pattern", Part.VALUE))
+    if type(schema.get("patternProperties")) is dict:
+        prefix = f"{pointer}/patternProperties/"
+        places.extend([(source, prefix + escape(source), Part.KEY) for source in schema["patternProperties"]])
+    for source, where, part in places:
+        try:
+            compile_pattern(source)
+        except PatternRefused as refused:
+            yield SchemaFault(
+                code=refused.code,
+                pointer=where,
+                part=part,
+                message=f"the pattern {quoted(source)} {refused.message} (character {refused.offset + 1})",
+            )
+
+
+def _record_anchor(
+    survey: _Survey, schema: dict[str, Any], pointer: str, base: str
+) -> Iterator[SchemaFault]:
+    name = schema["$anchor"]
+    first = survey.anchors.setdefault(name, Target(pointer.removeprefix(base), schema))
+    if first.schema is not schema:
+        yield SchemaFault(
+            code=DUPLICATE_ANCHOR,
+            pointer=f"{pointer}/$anchor",
+            message=f"the anchor {quoted(name)} already stands at {quoted(base + first.pointer)}",
+            help="give each anchor a name of its own",
+        )
+
+
+def _check_references(survey: _Survey, base: str) -> Iterator[SchemaFault]:
+    targets: dict[int, Any] = {}
+    for placed in survey.references:
+        target = check_reference(survey.root, placed, survey.anchors)
+        if isinstance(target, SchemaFault):
+            survey.faulty.add(id(placed[0]))
+            yield target
+        else:
+            targets[id(placed[0])] = target.schema
+    for fault in check_cycles(survey.references, targets):
+        survey.faulty.update(id(schema) for schema, pointer in survey.references)
+        yield fault
+
+
+def _is_sound(survey: _Survey, schema: dict[str, Any]) -> bool:
+    """Say whether nothing that an evaluation of `schema` may reach has a fault."""
+    if not survey.faulty:
+        return True
+    seen: set[int] = set()
+    pending: list[Any] = [schema]
+    while pending:
+        here = pending.pop()
+        if type(here) is not dict or id(here) in seen:
+            continue
+        seen.add(id(here))
+        if id(here) in survey.faulty:
+            return False
+        pending.extend([child for _, child in subschemas(here)])
+        if type(here.get("$ref")) is str:
+            target = check_reference(survey.root, (here, ""), survey.anchors)
+            pending.append(None if isinstance(target, SchemaFault) else target.schema)
+    return True

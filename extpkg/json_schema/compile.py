@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from extpkg.json_schema.assertions import TESTS, WEIGHED, bulk, never, searcher
 from extpkg.json_schema.keywords import ROLES, Role
-from extpkg.json_schema.reference import resolve_reference
+from extpkg.json_schema.reference import anchors, resolve_reference
 from extpkg.pointer import escape
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from extpkg.json_schema.assertions import Test, Weighed
     from extpkg.json_schema.patterns import Pattern
+    from extpkg.json_schema.reference import Target
 
 COUNTED: Final = frozenset(
     keyword for keyword, role in ROLES.items() if role in {Role.ASSERTION, Role.APPLICATOR}
@@ -150,10 +151,11 @@ Part = Node | Fork
 class SchemaDocument:
     """One schema with its references; each target is compiled once, so that recursion closes."""
 
-    __slots__ = ("_targets", "root")
+    __slots__ = ("_anchors", "_targets", "root")
 
     def __init__(self, root: Any) -> None:
         self.root = root
+        self._anchors: dict[str, Target] | None = None
         self._targets: dict[str, Part] = {}
 
     def part(self, schema: Any, pointer: str) -> Part:
@@ -174,7 +176,9 @@ class SchemaDocument:
         """Return what a `$ref` refers to; a schema that refuses everything where that is nothing."""
         part = self._targets.get(reference)
         if part is None:
-            target = resolve_reference(self.root, reference)
+            if self._anchors is None and not reference.startswith(("#/", "#%")) and reference != "#":
+                self._anchors = anchors(self.root)
+            target = resolve_reference(self.root, reference, self._anchors)
             part = self.part(target.schema, target.pointer) if target else self.part(False, "")
             self._targets[reference] = part
         return part

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from extpkg.errors import DocumentInvalid
 from extpkg.json_schema.keywords import HOLDS, Holds, subschemas
 from extpkg.pointer import Pointer
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _BAD_PERCENT: Final = re.compile("%(?![0-9A-Fa-f]{2})")
 _INDEX: Final = re.compile("0|[1-9][0-9]{0,8}")
@@ -20,10 +23,12 @@ class Target(NamedTuple):
     schema: Any
 
 
-def resolve_reference(root: Any, reference: str) -> Target | None:
+def resolve_reference(
+    root: Any, reference: str, known_anchors: Mapping[str, Target] | None = None
+) -> Target | None:
     """Return what a `$ref` of `root` refers to; None where that is not a schema of `root`.
 
-    The fragment is percent-decoded first, as a URI reference's is.
+    The fragment is percent-decoded first, as a URI reference's is. Whoever resolves many hands in `anchors(root)`.
     """
     if not reference.startswith("#"):
         return None
@@ -31,7 +36,9 @@ def resolve_reference(root: Any, reference: str) -> Target | None:
     if fragment is None:
         return None
     if not fragment.startswith("/"):
-        return anchors(root).get(fragment) if fragment else Target("", root)
+        if not fragment:
+            return Target("", root)
+        return (anchors(root) if known_anchors is None else known_anchors).get(fragment)
     try:
         tokens = Pointer(fragment).tokens
     except DocumentInvalid:
