@@ -118,8 +118,8 @@ def _required(names: list[str]) -> Test:
 
 def _dependent_required(needs: dict[str, list[str]]) -> Test:
     rows = [(name, frozenset(names)) for name, names in needs.items()]
-    return lambda value: type(value) is not dict or all(
-        name not in value or value.keys() >= names for name, names in rows
+    return lambda value: (
+        type(value) is not dict or all(name not in value or value.keys() >= names for name, names in rows)
     )
 
 

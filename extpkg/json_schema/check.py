@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
 from extpkg.diagnostic import Part, quoted
 from extpkg.json_schema.consistency import BOUNDS, check_ranges, check_required
 from extpkg.json_schema.fault import SchemaFault
+from extpkg.json_schema.guess import guess
 from extpkg.json_schema.keywords import DIALECT, HOLDS, subschemas
 from extpkg.json_schema.pattern_syntax import PatternRefused
 from extpkg.json_schema.patterns import compile_pattern
-from extpkg.json_schema.reference import Target
-from extpkg.json_schema.reference_check import check_cycles, check_reference
+from extpkg.json_schema.reference import Target, resolve_reference
+from extpkg.json_schema.reference_check import check_cycles, leads_nowhere
 from extpkg.json_schema.samples import check_samples
 from extpkg.json_schema.shapes import KEYWORD_VALUE, SHAPES
 from extpkg.pointer import escape
@@ -46,10 +46,14 @@ _REPLACEMENTS: Final = {
 }
 
 
+_GUESSES: Final = 50
+"""Unknown words of one document for which the one that was meant is looked for."""
+
+
 class _Survey:
     """What one walk over a schema document finds besides faults."""
 
-    __slots__ = ("anchors", "faulty", "references", "root", "samples")
+    __slots__ = ("anchors", "faulty", "guesses", "references", "root", "samples")
 
     def __init__(self, root: Any) -> None:
         self.root = root
@@ -57,6 +61,7 @@ class _Survey:
         self.samples: list[Placed] = []
         self.anchors: dict[str, Target] = {}
         self.faulty: set[int] = set()
+        self.guesses = 0
 
 
 def check_schema(schema: Any, pointer: str = "") -> Iterator[SchemaFault]:
@@ -114,7 +119,9 @@ def _check_dialect(schema: Any, pointer: str) -> Iterator[SchemaFault]:
         code=WRONG_DIALECT,
         pointer=f"{pointer}/$schema" if present else pointer,
         part=Part.VALUE if present else _holder(pointer),
-        message=f"the dialect is {quoted(declared)}" if present else 'the schema has no "$schema" at its root',
+        message=f"the dialect is {quoted(declared)}"
+        if present
+        else 'the schema has no "$schema" at its root',
         help=f'write "$schema: {DIALECT}"',
     )
 
@@ -151,7 +158,7 @@ def _check_object(survey: _Survey, schema: dict[str, Any], pointer: str, base: s
         shape = SHAPES.get(keyword)
         if shape is None:
             if not keyword.startswith("x-"):
-                yield _unknown(keyword, pointer)
+                yield _unknown(survey, keyword, pointer)
             continue
         for problem in shape(value):
             misshapen.add(keyword)
@@ -191,15 +198,16 @@ def _nested_dialect(pointer: str) -> SchemaFault:
     )
 
 
-def _unknown(keyword: str, pointer: str) -> SchemaFault:
-    close = get_close_matches(keyword, HOLDS, n=1, cutoff=0.75)
-    guess = f'write "{close[0]}"' if close else 'remove it, or begin its name with "x-"'
+def _unknown(survey: _Survey, keyword: str, pointer: str) -> SchemaFault:
+    close = guess(keyword, HOLDS, 0.75) if survey.guesses < _GUESSES else None
+    survey.guesses += 1
+    better = f'write "{close}"' if close else 'remove it, or begin its name with "x-"'
     return SchemaFault(
         code=UNKNOWN_KEYWORD,
         pointer=f"{pointer}/{escape(keyword)}",
         part=Part.KEY,
         message=f"{quoted(keyword)} is no keyword that a schema here may use",
-        help=_REPLACEMENTS.get(keyword, guess),
+        help=_REPLACEMENTS.get(keyword, better),
     )
 
 
@@ -222,9 +230,7 @@ def _check_patterns(schema: dict[str, Any], pointer: str) -> Iterator[SchemaFaul
             )
 
 
-def _record_anchor(
-    survey: _Survey, schema: dict[str, Any], pointer: str, base: str
-) -> Iterator[SchemaFault]:
+def _record_anchor(survey: _Survey, schema: dict[str, Any], pointer: str, base: str) -> Iterator[SchemaFault]:
     name = schema["$anchor"]
     first = survey.anchors.setdefault(name, Target(pointer.removeprefix(base), schema))
     if first.schema is not schema:
@@ -238,13 +244,15 @@ def _record_anchor(
 
 def _check_references(survey: _Survey, base: str) -> Iterator[SchemaFault]:
     targets: dict[int, Any] = {}
-    for placed in survey.references:
-        target = check_reference(survey.root, placed, survey.anchors)
-        if isinstance(target, SchemaFault):
-            survey.faulty.add(id(placed[0]))
-            yield target
-        else:
-            targets[id(placed[0])] = target.schema
+    for schema, pointer in survey.references:
+        target = resolve_reference(survey.root, schema["$ref"], survey.anchors)
+        if target is not None:
+            targets[id(schema)] = target.schema
+            continue
+        survey.faulty.add(id(schema))
+        survey.guesses += 1
+        known = survey.anchors if survey.guesses < _GUESSES else None
+        yield leads_nowhere(survey.root, (schema, pointer), known)
     for fault in check_cycles(survey.references, targets):
         survey.faulty.update(id(schema) for schema, pointer in survey.references)
         yield fault
@@ -265,6 +273,6 @@ def _is_sound(survey: _Survey, schema: dict[str, Any]) -> bool:
             return False
         pending.extend([child for _, child in subschemas(here)])
         if type(here.get("$ref")) is str:
-            target = check_reference(survey.root, (here, ""), survey.anchors)
-            pending.append(None if isinstance(target, SchemaFault) else target.schema)
+            target = resolve_reference(survey.root, here["$ref"], survey.anchors)
+            pending.append(target.schema if target else None)
     return True

@@ -193,7 +193,9 @@ def _read_applicators(node: Node, schema: dict[str, Any], counted: frozenset[str
 def _properties(node: Node, schema: dict[str, Any]) -> None:
     prefix = node.pointer + "/properties/"
     part = node.document.part
-    node.properties = {name: part(child, prefix + escape(name)) for name, child in schema["properties"].items()}
+    node.properties = {
+        name: part(child, prefix + escape(name)) for name, child in schema["properties"].items()
+    }
 
 
 def _pattern_properties(node: Node, schema: dict[str, Any]) -> None:

@@ -88,7 +88,9 @@ def key(value: Any) -> tuple[Hashable, int]:
         if type(here) is dict:
             parts.append("{")
             pending.append(("}", _CLOSING))
-            pending.extend([(encode_basestring(name) + ":", here[name]) for name in sorted(here, reverse=True)])
+            pending.extend(
+                [(encode_basestring(name) + ":", here[name]) for name in sorted(here, reverse=True)]
+            )
         elif type(here) is list:
             parts.append("[")
             pending.append(("]", _CLOSING))

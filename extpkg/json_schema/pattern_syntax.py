@@ -72,7 +72,9 @@ def translate(pattern: str) -> Translation:
     parser = _Parser(pattern)
     piece = parser.parse()
     if piece.states > PATTERN_STATES:
-        message = f"has {piece.states} states once repetition is unfolded; at most {PATTERN_STATES} are allowed"
+        message = (
+            f"has {piece.states} states once repetition is unfolded; at most {PATTERN_STATES} are allowed"
+        )
         raise PatternRefused(TOO_LARGE, 0, message)
     # RE2 looks between bytes: only whole characters before the match keep \B from matching inside one.
     text = rf"\A(?s:.)*(?:{piece.text})" if parser.has_non_boundary else piece.text
@@ -129,7 +131,9 @@ class _Parser:
             else:
                 self._term(character)
         if len(self.groups) > 1:
-            raise PatternRefused(SYNTAX, self.groups[-1].offset, 'opens a group with "(" and does not close it')
+            raise PatternRefused(
+                SYNTAX, self.groups[-1].offset, 'opens a group with "(" and does not close it'
+            )
         return self.groups[0].close()
 
     def _open(self) -> None:
@@ -160,7 +164,9 @@ class _Parser:
         if character in "*+?{":
             raise PatternRefused(SYNTAX, start, f'has a "{character}" with nothing to repeat')
         if character in "]}":
-            raise PatternRefused(SYNTAX, start, f'has a "{character}" of its own, which must be written "\\{character}"')
+            raise PatternRefused(
+                SYNTAX, start, f'has a "{character}" of its own, which must be written "\\{character}"'
+            )
         assertion = self._assertion(character)
         if assertion is not None:
             if self.pattern[self.at : self.at + 1] in {"*", "+", "?", "{"}:
@@ -204,7 +210,9 @@ class _Parser:
     def _counted(self, piece: Piece) -> Piece:
         match = _COUNT.match(self.pattern, self.at)
         if match is None:
-            raise PatternRefused(SYNTAX, self.at, 'has a "{" that begins no repetition; write "\\{" for the character')
+            raise PatternRefused(
+                SYNTAX, self.at, 'has a "{" that begins no repetition; write "\\{" for the character'
+            )
         low = _count(match[1])
         high = low if match[2] is None else _count(match[3]) if match[3] else None
         if max(low, high or 0) > PATTERN_REPETITION:
@@ -224,7 +232,10 @@ class _Parser:
         while self.pattern[self.at : self.at + 1] != "]":
             start = self.at
             low = self._class_atom(opened)
-            if self.pattern[self.at : self.at + 1] != "-" or self.pattern[self.at + 1 : self.at + 2] in {"]", ""}:
+            if self.pattern[self.at : self.at + 1] != "-" or self.pattern[self.at + 1 : self.at + 2] in {
+                "]",
+                "",
+            }:
                 found.extend(low)
                 continue
             self.at += 1
@@ -237,7 +248,9 @@ class _Parser:
     def _range(self, start: int, low: Ranges, high: Ranges) -> tuple[int, int]:
         written = self.pattern[start : self.at][:20]
         if not (_is_single(low) and _is_single(high)):
-            raise PatternRefused(SYNTAX, start, f'has the range "{written}", whose ends are not both one character')
+            raise PatternRefused(
+                SYNTAX, start, f'has the range "{written}", whose ends are not both one character'
+            )
         if low[0][0] > high[0][0]:
             raise PatternRefused(SYNTAX, start, f'has the range "{written}", which runs backwards')
         return low[0][0], high[0][0]

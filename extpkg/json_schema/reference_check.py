@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
 from extpkg.diagnostic import quoted
 from extpkg.json_schema.fault import SchemaFault
+from extpkg.json_schema.guess import guess
 from extpkg.json_schema.keywords import IN_PLACE
-from extpkg.json_schema.reference import Target, resolve_reference
+from extpkg.pointer import escape
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from extpkg.json_schema.reference import Target
 
 REMOTE: Final = "EXT0507"
 UNRESOLVED: Final = "EXT0508"
@@ -21,8 +23,8 @@ Placed = tuple[dict[str, Any], str]
 """A schema object and its pointer."""
 
 
-def check_reference(root: Any, placed: Placed, anchors: dict[str, Target]) -> Target | SchemaFault:
-    """Return where the `$ref` of a schema object leads, or what is wrong with it."""
+def leads_nowhere(root: Any, placed: Placed, anchors: Mapping[str, Target] | None) -> SchemaFault:
+    """Return what is wrong with a `$ref` that resolves to no schema; without `anchors` no other is proposed."""
     schema, pointer = placed
     reference = schema["$ref"]
     where = f"{pointer}/$ref"
@@ -33,16 +35,13 @@ def check_reference(root: Any, placed: Placed, anchors: dict[str, Target]) -> Ta
             message=f"{quoted(reference)} leads out of this schema; nothing is ever fetched",
             help='copy the schema under "$defs" and refer to it as "#/$defs/NAME"',
         )
-    target = resolve_reference(root, reference, anchors)
-    if target is not None:
-        return target
-    names = [f"#/$defs/{name}" for name in _definitions(root)] + [f"#{name}" for name in anchors]
-    close = get_close_matches(reference, names[:1000], n=1)
+    names = [] if anchors is None else [f"#/$defs/{escape(name)}" for name in _definitions(root)]
+    close = guess(reference, [*names, *[f"#{name}" for name in anchors or ()]])
     return SchemaFault(
         code=UNRESOLVED,
         pointer=where,
         message=f"{quoted(reference)} leads to no schema of this document",
-        help=f"did you mean {quoted(close[0])}?" if close else 'declare the schema under "$defs"',
+        help=f"did you mean {quoted(close)}?" if close else 'declare the schema under "$defs"',
     )
 
 

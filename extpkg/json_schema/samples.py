@@ -44,7 +44,7 @@ def check_samples(root: Any, samples: list[tuple[dict[str, Any], str]], base: st
             yield SchemaFault(
                 code=code,
                 pointer=pointer + suffix + reason.pointer,
-                message=f"the {word} is refused by its own schema: {reason.message}",
+                message=f"the {word} is refused by its own schema: it {reason.message}",
                 help=_HELP[code],
             )
 

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from extpkg.json_schema.compile import SchemaDocument
 from extpkg.json_schema.evaluate import Evaluation, Exhausted
-from extpkg.json_schema.explain import explain, too_costly
+from extpkg.json_schema.explain import explain
+from extpkg.json_schema.wording import too_costly
 
 if TYPE_CHECKING:
     from extpkg.json_schema.compile import Part
-    from extpkg.json_schema.explain import Violation
+    from extpkg.json_schema.wording import Violation
 
 
 class Schema:

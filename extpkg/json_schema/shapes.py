@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from extpkg.diagnostic import quoted
+from extpkg.json_schema.guess import guess
 from extpkg.json_schema.keywords import LISTS, MAPS, SINGLES
+from extpkg.pointer import escape
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -82,15 +83,13 @@ def _type(value: Any) -> Sequence[Problem]:
         return () if value in TYPES else (_unknown_type(value, ""),)
     if type(value) is not list or not value:
         return _misshapen("the name of a type or a list of such names", value)
-    problems = [
-        _unknown_type(name, f"/{index}") for index, name in enumerate(value) if name not in TYPES
-    ]
+    problems = [_unknown_type(name, f"/{index}") for index, name in enumerate(value) if name not in TYPES]
     return problems + list(_repeats(value))
 
 
 def _unknown_type(name: Any, suffix: str) -> Problem:
-    close = get_close_matches(name.lower(), TYPES, n=1, cutoff=0.5) if type(name) is str else []
-    hint = f"write {close[0]}" if close else f"the types are {', '.join(TYPES)}"
+    close = guess(name, TYPES, 0.5) if type(name) is str else None
+    hint = f"write {close}" if close else f"the types are {', '.join(TYPES)}"
     return Problem(KEYWORD_VALUE, suffix, f"names {quoted(name)}, which is no type", hint)
 
 
@@ -113,15 +112,15 @@ def _repeats(members: list[Any]) -> Iterator[Problem]:
         if type(member) is not str:
             continue
         if member in seen:
-            yield Problem(REPEATED_MEMBER, f"/{index}", f"names {quoted(member)} more than once", "remove the repeat")
+            yield Problem(
+                REPEATED_MEMBER, f"/{index}", f"names {quoted(member)} more than once", "remove the repeat"
+            )
         seen.add(member)
 
 
 def _dependent_required(value: Any) -> Sequence[Problem]:
     if type(value) is not dict:
         return _misshapen("a mapping of lists of strings", value)
-    from extpkg.pointer import escape
-
     return [
         problem._replace(suffix=f"/{escape(name)}{problem.suffix}")
         for name, names in value.items()
@@ -138,7 +137,9 @@ def _schema_list(value: Any) -> Sequence[Problem]:
 
 
 SHAPES: Final[dict[str, Callable[[Any], Sequence[Problem]]]] = {
-    **dict.fromkeys("title description $comment format contentEncoding contentMediaType $ref pattern".split(), _string),
+    **dict.fromkeys(
+        "title description $comment format contentEncoding contentMediaType $ref pattern".split(), _string
+    ),
     **dict.fromkeys(("deprecated", "readOnly", "writeOnly", "uniqueItems"), _boolean),
     **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), _number),
     **dict.fromkeys(
