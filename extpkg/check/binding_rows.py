@@ -10,8 +10,6 @@ from extpkg.errors import DocumentInvalid
 from extpkg.pointer import Pointer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 INPUT: Final = ("catalog", "input_schema")
 """Where the input schema stands in an action file."""
 
@@ -38,21 +36,16 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rows:
-    """The binding of one action: its file, rows, static headers, and the profile that it is called with."""
+    """The binding of one action: its file, rows, static headers, every well-formed `from`, and its profile."""
 
     file: str
     path: str
     parameters: tuple[Row, ...]
     mappings: tuple[Row, ...]
     static_headers: dict[str, Any]
+    sources: frozenset[Tokens]
     profile: dict[str, Any] | None
     profile_pointer: str
-
-    def sources(self) -> Iterator[Tokens]:
-        """Yield the tokens of every well-formed `from`."""
-        for row in (*self.parameters, *self.mappings):
-            if row.source is not None:
-                yield row.source
 
     def place(self, pointer: str, label: str = "", part: Part = Part.VALUE) -> Place:
         """Return a place of the action file."""
@@ -73,21 +66,14 @@ def read_rows(action: dict[str, Any], meta: Any, file: str) -> Rows:
     binding = _mapping(action.get("binding"))
     profile, pointer = _profile(action, meta)
     path = binding.get("path")
-    parameters = _list(binding.get("parameters"))
-    mappings = _list(_mapping(binding.get("body")).get("mappings"))
+    parameters = _rows("/binding/parameters", binding.get("parameters"))
+    mappings = _rows("/binding/body/mappings", _mapping(binding.get("body")).get("mappings"))
     return Rows(
         file=file,
         path=path if isinstance(path, str) else "",
-        parameters=tuple(
-            _row(f"/binding/parameters/{index}", fields)
-            for index, fields in enumerate(parameters)
-            if isinstance(fields, dict)
-        ),
-        mappings=tuple(
-            _row(f"/binding/body/mappings/{index}", fields)
-            for index, fields in enumerate(mappings)
-            if isinstance(fields, dict)
-        ),
+        parameters=parameters,
+        mappings=mappings,
+        sources=frozenset(row.source for row in (*parameters, *mappings) if row.source is not None),
         static_headers={
             name: value
             for name, value in _mapping(binding.get("static_headers")).items()
@@ -112,9 +98,16 @@ def malformed(rows: Rows, row: Row, field: str) -> Finding | None:
     return None
 
 
-def _row(pointer: str, fields: dict[str, Any]) -> Row:
-    return Row(
-        pointer=pointer, fields=fields, source=_tokens(fields.get("from")), target=_tokens(fields.get("to"))
+def _rows(pointer: str, listed: Any) -> tuple[Row, ...]:
+    return tuple(
+        Row(
+            pointer=f"{pointer}/{index}",
+            fields=fields,
+            source=_tokens(fields.get("from")),
+            target=_tokens(fields.get("to")),
+        )
+        for index, fields in enumerate(_list(listed))
+        if isinstance(fields, dict)
     )
 
 

@@ -36,7 +36,7 @@ def check_coverage(rows: Rows, sources: Sources) -> Iterator[Finding]:
     """
     walk = _Walk(rows, sources)
     root = (sources.root,)
-    pending = [_Location((), root, root, _tree(rows.sources()))]
+    pending = [_Location((), root, root, _tree(rows.sources))]
     while pending and walk.left > 0:
         location = pending.pop()
         if None in location.sources or walk.impossible(location):

@@ -54,23 +54,15 @@ def check_source(rows: Rows, row: Row, sources: Sources) -> Iterator[Finding]:
 def _undeclared(rows: Rows, row: Row, sources: Sources, at: Place) -> Finding:
     """Return the finding at `from`, with the names that stand where the pointer leaves the schema."""
     tokens = row.source or ()
-    depth = next((end for end in range(len(tokens), 0, -1) if sources.declared(tokens[: end - 1])), 1)
+    depth = next(end for end in range(1, len(tokens) + 1) if not sources.declared(tokens[:end]))
     parent = tokens[: depth - 1]
-    close = _close(tokens[depth - 1], list(sources.members(parent)))
+    close = sources.close_member(parent, tokens[depth - 1])
     fix = f"did you mean {quoted(join((*parent, close)))}?" if close else ""
     holder = sources.declared(parent)[0]
     related = rows.place(holder.pointer, f"{quoted(tokens[depth - 1])} is not among its properties", Part.KEY)
     return rows.fault(
         "EXT0402", at, f"the input schema declares no location {quoted(row.text('from'))}", fix, related
     )
-
-
-def _close(name: str, names: list[str]) -> str | None:
-    """Return the name that was probably meant; long names and long lists are not compared."""
-    from difflib import get_close_matches
-
-    comparable = [other for other in names[:200] if len(other) <= 100]
-    return next(iter(get_close_matches(name, comparable, n=1)), None) if len(name) <= 100 else None
 
 
 def _check_style(rows: Rows, row: Row, location: str) -> Iterator[Finding]:
@@ -175,4 +167,4 @@ def _no_object(rows: Rows, row: Row, sources: Sources, parent: Tokens) -> Findin
 
 def _bound_whole(rows: Rows, tokens: Tokens) -> bool:
     """Say whether a location is at or under a source: if not, R-BIND-9 asks that it be an object."""
-    return any(tokens[: len(source)] == source for source in rows.sources())
+    return any(tokens[:end] in rows.sources for end in range(len(tokens) + 1))

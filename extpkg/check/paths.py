@@ -120,11 +120,11 @@ def _piece_faults(path: str) -> Iterator[PathFault]:
     at = 0
     while at < len(path):
         piece = _PIECE.match(path, at)
+        if piece is None and path[at] != "%":
+            yield _stray_character(path, at)
+            return
         if piece is None:
-            fault = _stray_character(path, at)
-            yield fault
-            if fault.code == SYNTAX:
-                return
+            yield PathFault(ENCODING, f'{quoted(path[at : at + 3])} is not "%" and two upper-case hex digits')
             at += 1
             continue
         at = piece.end()
@@ -138,8 +138,6 @@ def _piece_faults(path: str) -> Iterator[PathFault]:
 
 def _stray_character(path: str, at: int) -> PathFault:
     character = path[at]
-    if character == "%":
-        return PathFault(ENCODING, f'{quoted(path[at : at + 3])} is not "%" and two upper-case hex digits')
     if character in "{}":
         return PathFault(SYNTAX, f'path has a "{character}" without its partner')
     if character in "?#":

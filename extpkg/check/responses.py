@@ -25,8 +25,8 @@ _NULL_STATUSES: Final = (204, 205)
 def check_response(action: dict[str, Any], file: str) -> Iterator[Finding]:
     """Yield what is wrong with `binding.response` of one action; nothing where there is none.
 
-    Takes any value; what has not the type that the action schema asks for is passed over. Whether null fits the
-    output schema is judged only where the policy itself is sound.
+    Takes any value; what has not the type that the action schema asks for is passed over. Whether null fits
+    the output schema is judged only where the policy itself is sound.
     """
     binding = action.get("binding")
     response = binding.get("response") if isinstance(binding, dict) else None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import reduce
+from itertools import islice
 from operator import and_, or_
 from typing import TYPE_CHECKING, Any, Final
 
@@ -29,6 +30,10 @@ ANY: Final = 63
 
 STEPS: Final = 1_000_000
 """Subschemas that are looked at to find the sources of one action; a sane schema needs a few of each."""
+
+_HINTS: Final = 20
+_HINT_MEMBERS: Final = 200
+_HINT_CHARACTERS: Final = 100
 
 _TYPES: Final = {
     "null": NULL,
@@ -70,6 +75,7 @@ class Sources:
         self.root = schema_graph(schema, pointer)
         self.exhausted = False
         self._left = STEPS
+        self._hints = _HINTS
         self._seeds: dict[Tokens, tuple[Node, ...]] = {(): (self.root,)}
         self._closures: dict[Tokens, tuple[Node, ...]] = {}
         self._members: dict[Tokens, dict[str, list[Node]]] = {}
@@ -100,6 +106,16 @@ class Sources:
                     members.setdefault(name, []).append(member)
             self._members[tokens] = members
         return self._members[tokens]
+
+    def close_member(self, tokens: Tokens, name: str) -> str | None:
+        """Return the declared member that was probably meant by a name; only the first few are looked for."""
+        self._hints -= 1
+        if self._hints < 0 or len(name) > _HINT_CHARACTERS:
+            return None
+        from difflib import get_close_matches  # noqa: PLC0415  only a finding needs it
+
+        names = (other for other in self.members(tokens) if len(other) <= _HINT_CHARACTERS)
+        return next(iter(get_close_matches(name, islice(names, _HINT_MEMBERS), n=1)), None)
 
     def required(self, tokens: Tokens) -> Required:
         """Return what a declared location requires."""
