@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from extpkg.diagnostic import Finding, Part, Place
 from extpkg.errors import DocumentInvalid
 from extpkg.pointer import Pointer
 
-if TYPE_CHECKING:
 INPUT: Final = ("catalog", "input_schema")
 """Where the input schema stands in an action file."""
 
@@ -36,7 +35,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rows:
-    """The binding of one action: its file, rows, static headers, every well-formed `from`, and its profile."""
+    """The binding of one action: its file, rows, static headers, well-formed sources, and its profile."""
 
     file: str
     path: str

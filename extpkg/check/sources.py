@@ -112,7 +112,7 @@ class Sources:
         self._hints -= 1
         if self._hints < 0 or len(name) > _HINT_CHARACTERS:
             return None
-        from difflib import get_close_matches  # noqa: PLC0415  only a finding needs it
+        from difflib import get_close_matches
 
         names = (other for other in self.members(tokens) if len(other) <= _HINT_CHARACTERS)
         return next(iter(get_close_matches(name, islice(names, _HINT_MEMBERS), n=1)), None)
