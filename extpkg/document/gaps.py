@@ -1,18 +1,173 @@
-"""What libyaml accepts although YAML 1.2 does not: looked for in the text itself (R-DOC-1)."""
+"""What libyaml accepts although YAML 1.2 does not, looked for in the text itself (R-DOC-1, R-DOC-3).
+
+A text without the few characters in question costs some searches; one with them is walked a second time.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from bisect import bisect_right
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
+
+from yaml._yaml import (
+    AliasEvent,
+    CParser,
+    DocumentEndEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+    YAMLError,
+)
+
+from extpkg.diagnostic import Finding
 
 if TYPE_CHECKING:
     from extpkg.document.faults import Faults
 
+_NODES: Final = frozenset((AliasEvent, MappingStartEvent, ScalarEvent, SequenceStartEvent))
+_HEADER: Final = re.compile(r"[|>][-+0-9]*(?P<rest>[ \t]*)(?P<comment>#)?[^\r\n]*(?P<break>\r\n|\n|\r|$)")
+_BLANK_LINES: Final = re.compile(r"(?: *(?:\r\n|\n|\r))*")
+_BLANK_LINE: Final = re.compile(r"( *)(?:\r\n|\n|\r)")
+_SPACES: Final = re.compile(" *")
+
 
 def block_scalar(text: str, span: tuple[int, int], faults: Faults) -> tuple[int, int]:
-    """Return the span of a block scalar without the blank lines and comments after it."""
+    """Return the span of a block scalar without the blank lines after it; report what libyaml lets pass."""
     start, end = span
+    header = _HEADER.match(text, start)
+    if not header:
+        # A property stands before the header: a fault of its own.
+        return span
+    if header["comment"] and not header["rest"]:
+        at = header.start("comment")
+        _report(faults, "EXT0106", at, "a comment needs a space before its #")
+    blank = _BLANK_LINES.match(text, header.end())
+    if blank and not any(digit in header[0][:3] for digit in "123456789"):
+        _leading(text, blank, faults)
+    if header.end() < len(text) and not text.endswith(("\n", "\r")) and not text[end:].strip(" "):
+        _report(faults, "EXT0125", len(text), "a block scalar ends with the text, without a final line break")
     return start, start + len(text[start:end].rstrip())
 
 
+def _leading(text: str, blank: re.Match[str], faults: Faults) -> None:
+    first = _SPACES.match(text, blank.end())
+    indentation = len(first[0]) if first else 0
+    for line in _BLANK_LINE.finditer(text, blank.start(), blank.end()):
+        if len(line[1]) > indentation > 0:
+            message = "a blank line before the first line of a block scalar is indented deeper than it"
+            _report(faults, "EXT0106", line.end(1), message)
+            return
+
+
+def _report(faults: Faults, code: str, offset: int, message: str) -> None:
+    faults.add(Finding(code=code, place=faults.place((offset, offset + 1)), message=message))
+
+
+_TAB_LINE: Final = re.compile(r"[\r\n]\t[ \t]*[^\s]")
+
+
+def tabbed_line(text: str, span: tuple[int, int], faults: Faults) -> None:
+    """Report a line of a quoted scalar inside a collection that a tab indents."""
+    found = _TAB_LINE.search(text, *span)
+    if found:
+        _report(faults, "EXT0122", found.start() + 1, "a line is indented by a tab")
+
+
+def glued_comment(text: str, end: int, faults: Faults) -> None:
+    """Report a comment right at the end of a quoted scalar or a flow collection."""
+    if text.startswith("#", end):
+        _report(faults, "EXT0106", end, "a comment needs a space before its #")
+
+
+def first_keys(text: str) -> dict[tuple[int, str], tuple[int, int]]:
+    """Return where each key of each mapping stands first, by the mapping's offset and the key's text.
+
+    `text` may end in an error of syntax.
+    """
+    keys: dict[tuple[int, str], tuple[int, int]] = {}
+    get = CParser(text.encode()).get_event
+    # For each open collection its offset and whether a key comes next (None: it has no keys).
+    stack: list[tuple[int, bool | None]] = [(0, None)]
+    with suppress(YAMLError):
+        while (event := get()) is not None:
+            kind = event.__class__
+            if kind is MappingEndEvent or kind is SequenceEndEvent:
+                stack.pop()
+            elif kind in _NODES:
+                offset, key_next = stack[-1]
+                if key_next and kind is ScalarEvent:
+                    keys.setdefault((offset, event.value), (event.start_mark.index, event.end_mark.index))
+                if key_next is not None:
+                    stack[-1] = (offset, not key_next)
+                if kind is MappingStartEvent or kind is SequenceStartEvent:
+                    stack.append((event.start_mark.index, True if kind is MappingStartEvent else None))
+    return keys
+
+
+_GLUED: Final = ("[#", "{#", ",#", "':#", '":#')
+_TABBED: Final = ("\n\t", "\r\t")
+_QUESTION: Final = re.compile(r"\?(?=\S)")
+_CANDIDATE: Final = re.compile(
+    r"(?<=[\[{,])(?P<comment>#)|(?<=[\"']:)(?P<pair>#)|(?<=[\s\[{,:])(?P<question>\?)(?=\S)"
+    r"|(?<=[\r\n])(?P<tab>\t)(?=[ \t]*[^\s#])"
+)
+
+
 def check(text: str, faults: Faults) -> None:
-    """Report comments that no white space precedes."""
+    """Report comments glued to an indicator, `?` before a plain scalar in a flow collection, tab indentation.
+
+    `text` is a text that libyaml reads to its end.
+    """
+    if not (
+        ("#" in text and any(pair in text for pair in _GLUED))
+        or ("\t" in text and any(pair in text for pair in _TABBED))
+        or ("?" in text and _QUESTION.search(text))
+    ):
+        return
+    spans = _scalar_spans(text)
+    for found in _CANDIDATE.finditer(text):
+        if _is_between(text, found.start(), spans):
+            _candidate(found, faults)
+
+
+def _candidate(found: re.Match[str], faults: Faults) -> None:
+    at = found.start()
+    if found["question"]:
+        message = 'a plain scalar in a flow collection starts with "?"'
+        _report(faults, "EXT0123", at, message)
+    elif found["tab"]:
+        _report(faults, "EXT0122", at, "a line is indented by a tab")
+    else:
+        _report(faults, "EXT0106", at, "a comment needs a space before its #")
+
+
+def _scalar_spans(text: str) -> list[tuple[int, int]]:
+    get = CParser(text.encode()).get_event
+    spans = []
+    while True:
+        event = get()
+        if event.__class__ is ScalarEvent:
+            spans.append((event.start_mark.index, event.end_mark.index))
+        elif event.__class__ is DocumentEndEvent:
+            return spans
+
+
+_COMMENT_START: Final = re.compile(r"(?<!\S)#")
+_FAR: Final = 1 << 30
+
+
+def _is_between(text: str, offset: int, spans: list[tuple[int, int]]) -> bool:
+    """Tell whether an offset is in no scalar and in no comment."""
+    if _inside(offset, spans):
+        return False
+    line = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+    hashes = _COMMENT_START.finditer(text, line, offset)
+    return all(_inside(found.start(), spans) for found in hashes)
+
+
+def _inside(offset: int, spans: list[tuple[int, int]]) -> bool:
+    at = bisect_right(spans, (offset, _FAR))
+    return at > 0 and offset < spans[at - 1][1]

@@ -11,8 +11,8 @@ from extpkg import limits
 
 Scalar = str | int | float | bool | None
 
-STARTERS: Final = frozenset(("", *"0123456789+-.~=<"))
-"""First characters of plain scalars that may be more than their text (the words of `WORDS` apart)."""
+PLAIN: Final = ">"
+"""A plain scalar that does not sort before this, and is none of `WORDS`, is the text that it looks like."""
 
 _BOOLEAN_IN_1_1: Final = tuple(
     form for word in ("yes", "no", "on", "off") for form in (word, word.capitalize(), word.upper())
@@ -29,7 +29,7 @@ _WORDS: Final[dict[str, bool | None]] = {
     **dict.fromkeys(("false", "False", "FALSE"), False),
 }
 WORDS: Final = frozenset((*_WORDS, *_BOOLEAN_IN_1_1))
-"""Plain scalars that start with a letter and that `resolve` does more with than return them."""
+"""Plain scalars from `PLAIN` on that `resolve` does more with than return them."""
 
 _INTEGER: Final = re.compile(r"[-+]?[0-9]+")
 _OCTAL: Final = re.compile(r"0o[0-7]+")

@@ -30,8 +30,8 @@ from extpkg.document.budget import counted
 from extpkg.document.characters import decode
 from extpkg.document.document import Document
 from extpkg.document.faults import FAULTS, Faults
-from extpkg.document.scalars import AMBIGUOUS, STARTERS, WORDS, resolve, unambiguous
-from extpkg.document.syntax import syntax_finding
+from extpkg.document.scalars import AMBIGUOUS, PLAIN, WORDS, resolve, unambiguous
+from extpkg.document.syntax import BAD_ESCAPE, syntax_finding
 from extpkg.pointer import join
 
 
@@ -43,8 +43,7 @@ def parse_document(data: bytes, name: str = "<document>") -> Document:
     """
     text, faults, notes = decode(data, name)
     text = _directives(text, faults)
-    reader = _Reader(text, faults)
-    value = reader.read()
+    value, reader = _read(text, faults)
     faults.raise_any()
     return Document(
         name=name,
@@ -53,6 +52,27 @@ def parse_document(data: bytes, name: str = "<document>") -> Document:
         lines=faults.lines,
         spans=array("I", reader.spans),
     )
+
+
+def _read(text: str, faults: Faults) -> tuple[Any, _Reader]:
+    """Return the value of a text and the reader that read it; what is wrong goes into `faults`."""
+    known = tuple(faults.found)
+    reader = _Reader(text, text, faults)
+    try:
+        return reader.read(), reader
+    except YAMLError as error:
+        # libyaml stops at half a surrogate pair, but that is no syntax error: reading has to go on.
+        mended = _SURROGATE.sub(lambda found: f"{found[0][:-4]}fffd", text)
+        if getattr(error, "problem", "") != BAD_ESCAPE or mended == text:
+            faults.add(syntax_finding(error, faults, reader.pointer(None)))
+            return None, reader
+    faults.found[:] = known
+    reader = _Reader(text, mended, faults)
+    try:
+        reader.read()
+    except YAMLError as error:
+        faults.add(syntax_finding(error, faults, reader.pointer(None)))
+    return None, reader
 
 
 _BEFORE_CONTENT: Final = re.compile(r"(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n|\n|\r))*")
@@ -75,6 +95,10 @@ def _directives(text: str, faults: Faults) -> str:
 
 _PROPERTY: Final = re.compile(r"(?:^|[\s\[\]{},:?-])(?:&\S|!)")
 _MERGE: Final = "<<"
+_ESCAPE: Final = re.compile(
+    r"\\(?:(?P<null>0|x00|u0000|U00000000)|(?P<surrogate>(?:u|U0000)[dD][89a-fA-F][0-9a-fA-F]{2})|.|$)"
+)
+_SURROGATE: Final = re.compile(r"\\(?:u|U0000)[dD][89a-fA-F][0-9a-fA-F]{2}")
 _COMPLEX: Final = "?"
 
 Token = str | int | None
@@ -87,34 +111,45 @@ class _Reader:
     is the offset where the collection that was closed last ends. Depth is bounded, hence recursion is.
     """
 
-    __slots__ = ("closed", "faults", "get", "notes", "path", "quick", "spans", "text")
+    __slots__ = (
+        "closed",
+        "escapes",
+        "faults",
+        "first_keys",
+        "get",
+        "notes",
+        "path",
+        "quick",
+        "spans",
+        "tabs",
+        "text",
+    )
 
-    def __init__(self, text: str, faults: Faults) -> None:
+    def __init__(self, text: str, feed: str, faults: Faults) -> None:
         self.text = text
         self.faults = faults
         self.notes: list[Finding] = []
         self.spans: list[int] = []
         self.path: list[str | int] = []
         self.closed = 0
-        # Without an anchor, a tag or an escaped NUL in the whole text, most scalars need no further look.
-        self.quick = not _PROPERTY.search(text)
-        self.get = counted(CParser(text.encode()).get_event, len(text), self._too_many)
+        self.first_keys: dict[tuple[int, str], tuple[int, int]] | None = None
+        # Without an anchor or a tag in the whole text, most scalars need no further look.
+        self.escapes = "\\" in text
+        self.tabs = "\t" in text
+        self.quick = not (("&" in text or "!" in text) and _PROPERTY.search(text))
+        self.get = counted(CParser(feed.encode()).get_event, len(text), self._too_many)
 
     def read(self) -> Any:
-        """Return the value; what is wrong with the text goes into `faults`."""
-        try:
-            self.get()
-            start = self.get()
-            if start.__class__ is StreamEndEvent:
-                self._fault("EXT0107", (0, 0), "the text holds no document")
-                return None
-            self.closed = start.end_mark.index
-            value = self._root(self.get())
-            self.get()
-            following = self.get()
-        except YAMLError as error:
-            self.faults.add(syntax_finding(error, self.faults, self._pointer(None)))
+        """Return the value; what is wrong with it goes into `faults`. Raises `YAMLError` for syntax."""
+        self.get()
+        start = self.get()
+        if start.__class__ is StreamEndEvent:
+            self._fault("EXT0107", (0, 0), "the text holds no document")
             return None
+        self.closed = start.end_mark.index
+        value = self._root(self.get())
+        self.get()
+        following = self.get()
         if following.__class__ is DocumentStartEvent:
             self._fault("EXT0108", _span(following), "a second document starts here")
         gaps.check(self.text, self.faults)
@@ -125,7 +160,7 @@ class _Reader:
             return self._scalar(event, self.closed, None)
         return self._collection(event, None)
 
-    def _mapping(self) -> dict[str, Any]:
+    def _mapping(self, mapping: int) -> dict[str, Any]:
         # The hot loop: an ordinary key or value costs no call.
         get, spans, quick = self.get, self.spans, self.quick
         members: dict[str, Any] = {}
@@ -134,16 +169,10 @@ class _Reader:
             last, event = event, get()
             if event.__class__ is ScalarEvent:
                 key = event.value
-                if (
-                    quick
-                    and not event.style
-                    and key[:1] not in STARTERS
-                    and key not in WORDS
-                    and key not in members
-                ):
+                if quick and key >= PLAIN and not event.style and key not in WORDS and key not in members:
                     spans += (event.start_mark.index, event.end_mark.index)
                 else:
-                    key = self._key(event, members)
+                    key = self._key(event, members, mapping)
             elif event.__class__ is MappingEndEvent:
                 break
             else:
@@ -151,7 +180,7 @@ class _Reader:
             event = get()
             if event.__class__ is ScalarEvent:
                 value = event.value
-                if quick and not event.style and value[:1] not in STARTERS and value not in WORDS:
+                if quick and value >= PLAIN and not event.style and value not in WORDS:
                     spans += (event.start_mark.index, event.end_mark.index)
                 else:
                     value = self._scalar(event, spans[-1], key)
@@ -169,7 +198,7 @@ class _Reader:
             last, event = event, get()
             if event.__class__ is ScalarEvent:
                 value = event.value
-                if quick and not event.style and value[:1] not in STARTERS and value not in WORDS:
+                if quick and value >= PLAIN and not event.style and value not in WORDS:
                     spans += (event.start_mark.index, event.end_mark.index)
                 else:
                     value = self._scalar(event, event.start_mark.index, len(items))
@@ -185,6 +214,7 @@ class _Reader:
         # A block's own end mark stands before whatever comes next: its last child says where it ends.
         if end.end_mark.index > end.start_mark.index:
             self.closed = end.end_mark.index
+            gaps.glued_comment(self.text, self.closed, self.faults)
         elif last.__class__ is ScalarEvent:
             self.closed = self.spans[-1]
 
@@ -203,7 +233,7 @@ class _Reader:
             self._properties(event, None)
         offset = len(self.spans)
         self.spans += (event.start_mark.index, 0)
-        value: Any = self._mapping() if kind is MappingStartEvent else self._sequence()
+        value: Any = self._mapping(event.start_mark.index) if kind is MappingStartEvent else self._sequence()
         self.spans[offset + 1] = self.closed
         if token is not None:
             self.path.pop()
@@ -217,9 +247,13 @@ class _Reader:
         value: Any = text
         if style in {"|", ">"}:
             span = gaps.block_scalar(self.text, span, self.faults)
-        elif "\0" in text:
-            self._fault("EXT0120", span, "U+0000 is not allowed, escaped neither", token)
-        elif not style and event.tag is None:
+        elif style:
+            if self.escapes:
+                self._escapes(span, token)
+            if self.tabs and token is not None:
+                gaps.tabbed_line(self.text, span, self.faults)
+            gaps.glued_comment(self.text, span[1], self.faults)
+        elif event.tag is None:
             value = self._resolved(text, span, token)
             if not text:
                 span = (empty, empty)
@@ -230,13 +264,15 @@ class _Reader:
 
     def _resolved(self, text: str, span: tuple[int, int], token: Token) -> Any:
         value, code = resolve(text)
-        if code == AMBIGUOUS:
+        if text == "-":
+            self._fault("EXT0106", span, 'a lone "-" is no value in a flow collection', token)
+        elif code == AMBIGUOUS:
             self._ambiguous(text, span, token, Part.VALUE)
         elif code:
             self._fault(code, span, _NUMBERS[code].format(quoted(text)), token)
         return value
 
-    def _key(self, event: Any, members: dict[str, Any]) -> str:
+    def _key(self, event: Any, members: dict[str, Any], mapping: int) -> str:
         """Return the key that a scalar is, after a look at everything that may be wrong with it."""
         span = _span(event)
         text: str = event.value
@@ -245,16 +281,16 @@ class _Reader:
             self._properties(event, text)
         if event.style in {"|", ">"}:
             span = gaps.block_scalar(self.text, span, self.faults)
+        if self.escapes and event.style:
+            self._escapes(span, text)
         self.spans += span
         value, code = resolve(text) if plain else (text, "")
         if not isinstance(value, str) or (code and code != AMBIGUOUS):
             self._fault("EXT0115", span, f"the key {quoted(text)} is not a string but {_kind(value)}", text)
         elif plain and text == _MERGE:
             self._fault("EXT0113", span, "the merge key << is not allowed", text)
-        elif "\0" in text:
-            self._fault("EXT0120", span, "U+0000 is not allowed, escaped neither", text)
         elif text in members:
-            self._duplicate(text, span)
+            self._duplicate(text, span, mapping)
         elif code:
             self._ambiguous(text, span, text, Part.KEY)
         return text
@@ -272,6 +308,17 @@ class _Reader:
         self.spans += _span(event)
         self.closed = self.spans[-1]
 
+    def _escapes(self, span: tuple[int, int], token: Token) -> None:
+        """Report escapes that stand for no allowed character."""
+        if self.text[span[0]] != '"':
+            return
+        for found in _ESCAPE.finditer(self.text, *span):
+            if found["null"]:
+                self._fault("EXT0120", found.span(), "U+0000 is not allowed, nor is its escape", token)
+            elif found["surrogate"]:
+                message = f"the escape {found[0]} is half a surrogate pair"
+                self._fault("EXT0119", found.span(), message, token)
+
     def _properties(self, event: Any, token: Token) -> None:
         start = event.start_mark.index
         if event.anchor is not None:
@@ -288,15 +335,20 @@ class _Reader:
         found = found or re.compile(rf"(?<=\s){sign}\S*").search(self.text, start)
         return found.span() if found else (start, start)
 
-    def _duplicate(self, key: str, span: tuple[int, int]) -> None:
-        place = self.faults.place(span, self._pointer(key), Part.KEY)
-        self.faults.add(
-            Finding(code="EXT0114", place=place, message=f"the key {quoted(key)} stands here twice")
-        )
+    def _duplicate(self, key: str, span: tuple[int, int], mapping: int) -> None:
+        """Report a key that the mapping at offset `mapping` already has."""
+        if self.first_keys is None:
+            self.first_keys = gaps.first_keys(self.text)
+        pointer = self.pointer(key)
+        first = self.first_keys.get((mapping, key))
+        related = () if first is None else (self.faults.place(first, pointer, Part.KEY, "first here"),)
+        place = self.faults.place(span, pointer, Part.KEY, "again here")
+        message = f"the key {quoted(key)} stands twice in one mapping"
+        self.faults.add(Finding(code="EXT0114", place=place, message=message, related=related))
 
     def _ambiguous(self, text: str, span: tuple[int, int], token: Token, part: Part) -> None:
         if len(self.notes) < FAULTS:
-            place = self.faults.place(span, self._pointer(token), part)
+            place = self.faults.place(span, self.pointer(token), part)
             message = f"{quoted(text)} means something else to other YAML readers"
             self.notes.append(
                 Finding(code=AMBIGUOUS, place=place, message=message, help=f"write {unambiguous(text)}")
@@ -309,10 +361,11 @@ class _Reader:
         self.faults.raise_any()
 
     def _fault(self, code: str, span: tuple[int, int], message: str, token: Token = None) -> None:
-        place = self.faults.place(span, self._pointer(token))
+        place = self.faults.place(span, self.pointer(token))
         self.faults.add(Finding(code=code, place=place, message=message))
 
-    def _pointer(self, token: Token) -> str:
+    def pointer(self, token: Token) -> str:
+        """Return the pointer to a member of the innermost open collection, or to itself."""
         tokens = self.path if token is None else [*self.path, token]
         return join(tuple(str(each) for each in tokens))
 

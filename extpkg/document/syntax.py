@@ -2,18 +2,210 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
 
-from extpkg.diagnostic import Finding
+from extpkg.diagnostic import Finding, quoted
 
 if TYPE_CHECKING:
     from extpkg.document.faults import Faults
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Wording:
+    """What an error is called here: its code, our message, and whether its place is where the context began."""
+
+    message: str
+    code: str = "EXT0106"
+    help: str = ""
+    at_context: bool = False
+
+
+_QUOTED: Final = "while scanning a quoted scalar"
+_ESCAPE: Final = "while parsing a quoted scalar"
+_BLOCK: Final = "while scanning a block scalar"
+_PLAIN: Final = "while scanning a plain scalar"
+_ANCHOR_HELP: Final = "write the value out where it is needed, without anchor and alias"
+_TAG_HELP: Final = "take the tag off; quote the value if it is a string"
+_INDENT_HELP: Final = "align it with the entries that it belongs to"
+
+BAD_ESCAPE: Final = "found invalid Unicode character escape code"
+"""What libyaml calls an escape beyond U+10FFFF or for half of a surrogate pair."""
+
+_ESCAPES: Final = (
+    _Wording(message="an escape lacks hexadecimal digits", help=r"write \xHH, \uHHHH or \UHHHHHHHH"),
+    _Wording(message="an escape names no Unicode character"),
+    _Wording(
+        message="a backslash sequence is not known to YAML",
+        help="write the backslash twice, or use single quotes",
+    ),
+)
+_MISPLACED: Final = (
+    _Wording(
+        message='this line belongs to no collection: an entry of the list above would start with "- "',
+        help=_INDENT_HELP,
+    ),
+    _Wording(message="this line is at the indentation of no mapping above, or is no key", help=_INDENT_HELP),
+    _Wording(
+        message="the document has ended before this text",
+        help="align it with the entries above, or remove it",
+    ),
+)
+_SECOND_COLON: Final = _Wording(message='a second ": " stands in one line', help='quote text that holds ": "')
+
+_WORDINGS: Final[dict[tuple[str | None, str], _Wording]] = {
+    ("while parsing a block collection", "did not find expected '-' indicator"): _MISPLACED[0],
+    ("while parsing a block mapping", "did not find expected key"): _MISPLACED[1],
+    ("while parsing a block node", "did not find expected node content"): _Wording(
+        message="a value is expected here", help="quote the value if it is text"
+    ),
+    ("while parsing a flow node", "did not find expected node content"): _Wording(
+        message="a value is expected here", help='take the extra sign out, or quote text that starts with ":"'
+    ),
+    ("while parsing a flow mapping", "did not find expected ',' or '}'"): _Wording(
+        message='"," or "}" is missing in a flow mapping', help='close the mapping with "}"'
+    ),
+    ("while parsing a flow sequence", "did not find expected ',' or ']'"): _Wording(
+        message='"," or "]" is missing in a flow list', help='close the list with "]"'
+    ),
+    ("while parsing a node", "found undefined tag handle"): _Wording(
+        code="EXT0112", message="a tag is not allowed", help=_TAG_HELP
+    ),
+    (None, "did not find expected <document start>"): _MISPLACED[2],
+    (_ESCAPE, "did not find expected hexdecimal number"): _ESCAPES[0],
+    (_ESCAPE, BAD_ESCAPE): _ESCAPES[1],
+    (_ESCAPE, "found unknown escape character"): _ESCAPES[2],
+    (_QUOTED, "found unexpected end of stream"): _Wording(
+        message="a quoted scalar is not closed", help="add the closing quote", at_context=True
+    ),
+    (_QUOTED, "found unexpected document indicator"): _Wording(
+        message="a document marker stands inside a quoted scalar",
+        help="close the quote before it, or indent it",
+    ),
+    (_BLOCK, "did not find expected comment or line break"): _Wording(
+        message='only "-", "+", one digit and a comment may follow "|" or ">"',
+        help="start the text on the next line",
+    ),
+    (_BLOCK, "found an indentation indicator equal to 0"): _Wording(
+        message="the indentation of a block scalar is 1 to 9"
+    ),
+    (_BLOCK, "found a tab character where an indentation space is expected"): _Wording(
+        code="EXT0125", message="a tab stands right after the indentation of a block scalar"
+    ),
+    (_PLAIN, "found unexpected ':'"): _Wording(
+        code="EXT0125",
+        message='":" stands right before a flow indicator',
+        help="quote the text, or write a space after the key's colon",
+    ),
+    (_PLAIN, "found a tab character that violates indentation"): _Wording(
+        code="EXT0122", message="a line is indented by a tab"
+    ),
+    ("while scanning a simple key", "could not find expected ':'"): _Wording(
+        message='":" is missing after a key',
+        at_context=True,
+        help="write `key: value`; indent a line that continues the text above",
+    ),
+    ("while scanning a tag", "did not find expected whitespace or line break"): _Wording(
+        code="EXT0112", message="a tag is not allowed", help=_TAG_HELP, at_context=True
+    ),
+    ("while scanning an anchor", "did not find expected alphabetic or numeric character"): _Wording(
+        code="EXT0110", message="an anchor is not allowed", help=_ANCHOR_HELP, at_context=True
+    ),
+    ("while scanning an alias", "did not find expected alphabetic or numeric character"): _Wording(
+        code="EXT0111", message="an alias is not allowed", help=_ANCHOR_HELP, at_context=True
+    ),
+    (None, "block sequence entries are not allowed in this context"): _Wording(
+        message='a list entry ("- ") cannot start here', help="start the list on the next line"
+    ),
+    (None, "mapping keys are not allowed in this context"): _Wording(
+        message='"? " cannot start a key here', help="quote the text"
+    ),
+    (None, "mapping values are not allowed in this context"): _SECOND_COLON,
+}
+
+_BY_CONTEXT: Final[dict[str, _Wording]] = {
+    "while parsing a tag": _Wording(
+        code="EXT0112", message="a tag is not allowed", help=_TAG_HELP, at_context=True
+    ),
+    "while scanning a tag": _Wording(
+        code="EXT0112", message="a tag is not allowed", help=_TAG_HELP, at_context=True
+    ),
+    "while scanning a directive": _Wording(code="EXT0109", message="a directive is not allowed"),
+    "while scanning a %YAML directive": _Wording(code="EXT0109", message="a directive is not allowed"),
+    "while scanning a %TAG directive": _Wording(code="EXT0109", message="a directive is not allowed"),
+}
+_UNKNOWN: Final = _Wording(message="the text is not YAML here")
+
+
 def syntax_finding(error: Any, faults: Faults, pointer: str) -> Finding:
     """Return the finding for an error of the parser, which stands in the collection at `pointer`."""
-    mark = getattr(error, "problem_mark", None)
-    offset = mark.index if mark else 0
-    return Finding(
-        code="EXT0106", place=faults.place((offset, offset + 1), pointer), message="the text is not YAML"
+    context, problem = getattr(error, "context", None), getattr(error, "problem", "")
+    text = faults.lines.text
+    offset = _offset(error, "problem_mark")
+    began = _offset(error, "context_mark") if context else offset
+    if problem == "found character that cannot start any token":
+        wording = _no_token(text[offset : offset + 1])
+    else:
+        wording = _WORDINGS.get((context, problem)) or _BY_CONTEXT.get(context, _UNKNOWN)
+    flow = wording.message.endswith(_FLOW)
+    if wording.at_context or (flow and not text[offset:].strip()):
+        offset = began
+    wording, start, end = _sharpened(wording, text, offset)
+    related = (
+        (faults.place((began, began + 1), pointer, label="opened here"),) if flow and began < start else ()
     )
+    place = faults.place((start, end), pointer)
+    return Finding(
+        code=wording.code, place=place, message=wording.message, help=wording.help, related=related
+    )
+
+
+def _offset(error: Any, mark: str) -> int:
+    found = getattr(error, mark, None)
+    return found.index if found else 0
+
+
+def _no_token(character: str) -> _Wording:
+    if character == "\t":
+        return _Wording(code="EXT0122", message="a tab stands where spaces are expected")
+    shown = quoted(character)
+    return _Wording(message=f"{shown} cannot start a value", help=f"quote text that starts with {shown}")
+
+
+_FLOW: Final = ("in a flow mapping", "in a flow list")
+_INDENTED: Final = _Wording(
+    message="this line is indented deeper than the entry that it should follow", help=_INDENT_HELP
+)
+_NO_PAIR: Final = _Wording(
+    message='this line is no "key: value"', help='put ":" and a space after the key, or indent the text'
+)
+_AFTER_VALUE: Final = _Wording(
+    message="a value has ended before this text",
+    help="start a new line for the next key, or quote the whole value",
+)
+
+
+def _sharpened(wording: _Wording, text: str, offset: int) -> tuple[_Wording, int, int]:
+    """Return the wording and the span, made more exact by a look at the text."""
+    end = min(offset + 1, len(text))
+    line = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+    before = text[line:offset]
+    if wording in _ESCAPES:
+        start = text.rfind("\\", 0, offset + 1)
+        return wording, start, max(offset, start + 1) + 1
+    if wording is _SECOND_COLON and line and ": " not in before and not before.lstrip().startswith("- "):
+        indentation = len(before) - len(before.lstrip())
+        return (
+            (_INDENTED, line + indentation, offset) if indentation else (_NO_PAIR, *_line_above(text, line))
+        )
+    if text[offset:end] in {"]", "}"} and wording in _MISPLACED:
+        return _Wording(message=f"{quoted(text[offset])} closes nothing that is open here"), offset, end
+    if wording in _MISPLACED and before.strip():
+        return _AFTER_VALUE, offset, end
+    return wording, offset, end
+
+
+def _line_above(text: str, line: int) -> tuple[int, int]:
+    above = text[:line].rstrip()
+    start = max(above.rfind("\n"), above.rfind("\r")) + 1
+    return start + len(above[start:]) - len(above[start:].lstrip()), len(above)
