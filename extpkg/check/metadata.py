@@ -24,6 +24,7 @@ NAME_CHARACTERS: Final = 128
 LONG_NAME_CHARACTERS: Final = 64
 
 _LINE_BREAK: Final = re.compile("[\n\v\f\r\x85\u2028\u2029]")
+_DIGEST: Final = re.compile(r"sha256:[0-9a-f]{64}")
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
 _SOURCE_URL: Final = re.compile(
     r"https://[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.?(?::[0-9]{1,5})?"
@@ -50,10 +51,11 @@ def kind_of(meta_value: Any) -> Kind:
 
 
 def check_metadata(meta_value: Any) -> Iterator[Finding]:
-    """Yield what R-META-1 to 5 and 8 and R-PKG-6 find in a `meta.yaml` value."""
+    """Yield what R-META-1 to 5, 7 (the digest's form) and 8 and R-PKG-6 find in a `meta.yaml` value."""
     if not isinstance(meta_value, dict):
         return
     yield from _check_versions(meta_value)
+    yield from _check_digest(meta_value)
     yield from _check_domain(meta_value)
     yield from _check_one_line(meta_value, "name", 80, "EXT0311")
     yield from _check_one_line(meta_value, "description", 1024, "EXT0312")
@@ -130,6 +132,17 @@ def _check_versions(meta: dict[str, Any]) -> Iterator[Finding]:
             place=Place(path=META, pointer="/version", label="not an integer from 1 to 2147483647"),
             message=f"version is {quoted(version)}, not an integer from 1 to 2147483647 written as one",
             help=f"write {int(version)}" if whole else "",
+        )
+
+
+def _check_digest(meta: dict[str, Any]) -> Iterator[Finding]:
+    """Yield a digest that has the wrong form; whether it is there and right is judged with the computed one."""
+    written = text_at(meta, "digest")
+    if written is not None and not _DIGEST.fullmatch(written):
+        yield Finding(
+            code="EXT0602",
+            place=Place(path=META, pointer="/digest"),
+            message=f'{quoted(written)} is not "sha256:" and 64 lower-case hexadecimal digits',
         )
 
 

@@ -22,8 +22,8 @@ _CLASSES: Final = ("read", "mutation", "destructive")
 def check_profiles(meta_value: Any, actions: Sequence[Any]) -> Iterator[Finding]:
     """Yield what is wrong with the credential slots of `meta.yaml`, and which of them no action names.
 
-    `actions` are the values of all the package's action files. Where one could not be read (is no mapping)
-    or names its profile unreadably, no profile is called unused.
+    `actions` are the values of the package's action files. Where there are fewer than meta.yaml lists, none at
+    all, or one that is no mapping or names its profile unreadably, no profile is called unused.
     """
     if kind_of(meta_value) is Kind.CONNECTIONLESS:
         return
@@ -120,7 +120,8 @@ def _check_key_place(profile: dict[str, Any], pointer: str) -> Iterator[Finding]
 
 
 def _unused(meta_value: Any, actions: Sequence[Any]) -> Iterator[Finding]:
-    if not all(isinstance(action, dict) for action in actions):
+    whole = len(actions) >= len(list(children(meta_value, "actions")))
+    if not actions or not whole or not all(isinstance(action, dict) for action in actions):
         return
     auths = [action["auth"] for action in actions if action.get("auth") is not None]
     used = [text_at(auth, "profile") for auth in auths]
@@ -128,7 +129,8 @@ def _unused(meta_value: Any, actions: Sequence[Any]) -> Iterator[Finding]:
         return
     for pointer, profile in children(meta_value, "auth", "profiles"):
         identifier = text_at(profile, "id")
-        if identifier is not None and identifier not in used:
+        if identifier is not None and identifier not in used and is_name(identifier):
+            used.append(identifier)
             yield Finding(
                 code="EXT0706",
                 place=Place(path=META, pointer=f"{pointer}/id", label="not used"),

@@ -374,13 +374,12 @@ RULES: tuple[Rule, ...] = (
         ),
         fix="remove the field",
         sample=Sample(
-            good="actions:\n  - name: get",
-            bad="endpoint:\n  base_url: https://export.arxiv.org\n\nactions:\n  - name: get",
+            good="actions:\n  - name: get\n",
+            bad="endpoint:\n  base_url: https://export.arxiv.org\n\nactions:\n  - name: get\n",
             file="meta.yaml",
             line=9,
             column=1,
             base="arxiv",
-            anchor="actions:\n  - name: get\n",
         ),
     ),
     Rule(
