@@ -41,7 +41,11 @@ class Faults:
     def raise_any(self) -> None:
         """Raise `DocumentInvalid` with all findings in the order of the text, if there are any."""
         if self.found:
-            raise DocumentInvalid(tuple(sorted(self.found, key=_order)))
+            raise self.refusal()
+
+    def refusal(self) -> DocumentInvalid:
+        """Return the exception that carries all findings in the order of the text."""
+        return DocumentInvalid(tuple(sorted(self.found, key=_order)))
 
 
 def _order(finding: Finding) -> tuple[Position, str]:
