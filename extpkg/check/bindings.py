@@ -20,13 +20,16 @@ from extpkg.check.targets import (
 from extpkg.diagnostic import Part, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from extpkg.check.binding_rows import Rows
     from extpkg.diagnostic import Finding
 
 METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE")
 """The methods of a binding (seed 001 section 4.4)."""
+
+POINTER_CHARACTERS: Final = 64 << 20
+"""Characters of all pointers in the findings of one action; a report shows far fewer."""
 
 _BODY_METHODS: Final = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 _JSON_TYPE: Final = re.compile(r"application/(?:json|[a-z0-9][a-z0-9!#$&^_.+-]*\+json)")
@@ -47,12 +50,22 @@ def check_bindings(action: dict[str, Any], meta: Any, file: str) -> Iterator[Fin
     catalog = catalog if isinstance(catalog, dict) else {}
     rows = read_rows(action, meta, file)
     sources = Sources(catalog.get("input_schema"), INPUT)
-    findings = tuple(_check_rows(rows, binding, sources))
+    findings = tuple(_bounded(_check_rows(rows, binding, sources)))
     yield from findings
     if not findings:
-        yield from check_coverage(rows, sources)
+        yield from _bounded(check_coverage(rows, sources))
         if catalog.get("example") is not None:
             yield from check_example(rows, catalog.get("input_schema"), catalog["example"])
+
+
+def _bounded(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Yield findings until their pointers would outgrow memory, as names of half a megabyte make them do."""
+    room = POINTER_CHARACTERS
+    for finding in findings:
+        yield finding
+        room -= sum(len(place.pointer) for place in (finding.place, *finding.related))
+        if room < 0:
+            return
 
 
 def _check_rows(rows: Rows, binding: dict[str, Any], sources: Sources) -> Iterator[Finding]:
