@@ -47,7 +47,7 @@ class Pointer:
         return cls(join(tokens))
 
     def resolve(self, value: Any) -> Any:
-        """Return the value at this place of `value`; raise `DocumentInvalid` (EXT0430) where there is none."""
+        """Return the value at this place of `value`; raise `DocumentInvalid` (EXT0430) if there is none."""
         here = value
         for depth, token in enumerate(self.tokens):
             found, here = _step(here, token)
@@ -88,7 +88,9 @@ def _malformed(text: str, reason: str) -> DocumentInvalid:
 
 
 def _missing(tokens: tuple[str, ...], parent: Any) -> DocumentInvalid:
-    kind = {dict: "the object", list: "the array"}.get(type(parent), "a scalar")
+    kind = (
+        "the object" if isinstance(parent, dict) else "the array" if isinstance(parent, list) else "a scalar"
+    )
     finding = Finding(
         code="EXT0430",
         place=Place(path="", pointer=join(tokens[:-1])),

@@ -77,7 +77,7 @@ def _subject(violation: Violation) -> str:
 
 
 def _part(violation: Violation) -> Part:
-    """Return what is marked: a key where it is the member itself that is at fault, or where one is missing."""
+    """Return what is marked: the key where a member is itself at fault, or has none that it needs."""
     last = Pointer(EXAMPLE + violation.pointer).tokens[-1]
     if violation.keyword in _UNKNOWN or (violation.keyword in _BESIDE and not last.isdecimal()):
         return Part.KEY

@@ -5,11 +5,11 @@ accepts no schema that the second cannot evaluate within the bounds of R-SCH-5.
 """
 
 from extpkg.json_schema.check import check_input_root, check_schema
-from extpkg.json_schema.schema import Schema, compile_schema
-from extpkg.json_schema.wording import Violation
 from extpkg.json_schema.fault import SchemaFault
 from extpkg.json_schema.keywords import subschemas
 from extpkg.json_schema.reference import locate, resolve_reference
+from extpkg.json_schema.schema import Schema, compile_schema
+from extpkg.json_schema.wording import Violation
 
 __all__ = [
     "Schema",

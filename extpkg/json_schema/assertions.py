@@ -1,7 +1,7 @@
 """The keywords that judge one value by itself, each made into a function.
 
-A *test* says whether a value passes and counts as one evaluation. A *weighed* test looks at as much as the value
-holds: it returns how many evaluations more than one that was, as `~count` where the value does not pass.
+A *test* says whether a value passes and counts as one evaluation. A *weighed* test looks at as much as the
+value holds: it returns how many evaluations more than one that was, or `~count` if the value does not pass.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from extpkg.json_schema.pattern_syntax import PatternRefused
 from extpkg.json_schema.patterns import compile_pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Hashable, Sized
 
     from extpkg.json_schema.patterns import Pattern
 
@@ -103,11 +103,11 @@ def _is_number(value: Any) -> bool:
     return kind is int or kind is float
 
 
-def _shortest(kind: type) -> Callable[[int], Test]:
+def _shortest(kind: type[Sized]) -> Callable[[int], Test]:
     return lambda bound: lambda value: type(value) is not kind or len(value) >= bound
 
 
-def _longest(kind: type) -> Callable[[int], Test]:
+def _longest(kind: type[Sized]) -> Callable[[int], Test]:
     return lambda bound: lambda value: type(value) is not kind or len(value) <= bound
 
 

@@ -74,7 +74,7 @@ def check_schema(schema: Any, pointer: str = "") -> Iterator[SchemaFault]:
     yield from _check_dialect(schema, pointer)
     yield from _walk(survey, pointer)
     if survey.references:
-        yield from _check_references(survey, pointer)
+        yield from _check_references(survey)
     if survey.samples:
         samples = [placed for placed in survey.samples if _is_sound(survey, placed[0])]
         yield from check_samples(schema, samples, pointer)
@@ -135,7 +135,7 @@ def _walk(survey: _Survey, base: str) -> Iterator[SchemaFault]:
         if type(schema) is not dict:
             yield _no_schema(schema, pointer)
             continue
-        faults = list(_check_object(survey, schema, pointer, base))
+        faults = [*_check_object(survey, schema, pointer), *_record(survey, schema, pointer, base)]
         children = [(child, pointer + suffix) for suffix, child in subschemas(schema)]
         if faults or any(type(child) is not dict and type(child) is not bool for child, _ in children):
             survey.faulty.add(id(schema))
@@ -152,7 +152,7 @@ def _no_schema(value: Any, pointer: str) -> SchemaFault:
     )
 
 
-def _check_object(survey: _Survey, schema: dict[str, Any], pointer: str, base: str) -> Iterator[SchemaFault]:
+def _check_object(survey: _Survey, schema: dict[str, Any], pointer: str) -> Iterator[SchemaFault]:
     misshapen: set[str] = set()
     for keyword, value in schema.items():
         shape = SHAPES.get(keyword)
@@ -167,16 +167,10 @@ def _check_object(survey: _Survey, schema: dict[str, Any], pointer: str, base: s
         yield _nested_dialect(pointer)
     if "pattern" in schema or "patternProperties" in schema:
         yield from _check_patterns(schema, pointer)
-    if "required" in schema and schema.get("additionalProperties") is False and "required" not in misshapen:
+    if schema.get("additionalProperties") is False and "required" in schema and "required" not in misshapen:
         yield from check_required(schema, pointer)
     if len(BOUNDS.intersection(schema)) > 1:
         yield from check_ranges(schema, pointer)
-    if "examples" in schema or "default" in schema:
-        survey.samples.append((schema, pointer))
-    if "$ref" in schema and "$ref" not in misshapen:
-        survey.references.append((schema, pointer))
-    if "$anchor" in schema and "$anchor" not in misshapen:
-        yield from _record_anchor(survey, schema, pointer, base)
 
 
 def _problem(problem: Problem, keyword: str, pointer: str) -> SchemaFault:
@@ -230,8 +224,15 @@ def _check_patterns(schema: dict[str, Any], pointer: str) -> Iterator[SchemaFaul
             )
 
 
-def _record_anchor(survey: _Survey, schema: dict[str, Any], pointer: str, base: str) -> Iterator[SchemaFault]:
-    name = schema["$anchor"]
+def _record(survey: _Survey, schema: dict[str, Any], pointer: str, base: str) -> Iterator[SchemaFault]:
+    """Note what can be judged only when all of the document is known."""
+    if "examples" in schema or "default" in schema:
+        survey.samples.append((schema, pointer))
+    if type(schema.get("$ref")) is str:
+        survey.references.append((schema, pointer))
+    name = schema.get("$anchor")
+    if type(name) is not str:
+        return
     first = survey.anchors.setdefault(name, Target(pointer.removeprefix(base), schema))
     if first.schema is not schema:
         yield SchemaFault(
@@ -242,7 +243,7 @@ def _record_anchor(survey: _Survey, schema: dict[str, Any], pointer: str, base: 
         )
 
 
-def _check_references(survey: _Survey, base: str) -> Iterator[SchemaFault]:
+def _check_references(survey: _Survey) -> Iterator[SchemaFault]:
     targets: dict[int, Any] = {}
     for schema, pointer in survey.references:
         target = resolve_reference(survey.root, schema["$ref"], survey.anchors)

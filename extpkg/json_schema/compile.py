@@ -1,8 +1,8 @@
 """A schema made ready to judge values: nodes, forks and the places they hand values on to.
 
-A *node* is a schema object: everything in it must hold. A *fork* is a keyword whose outcome hangs on the outcomes
-of others (`anyOf`, `oneOf`, `not`, `if`, `contains`, `unevaluated…`). Both are made when they are first
-met, so that a part of a schema that no value reaches costs nothing.
+A *node* is a schema object: everything in it must hold. A *fork* is a keyword whose outcome hangs on the
+outcomes of others (`anyOf`, `oneOf`, `not`, `if`, `contains`, `unevaluated…`). Both are read when they are
+first met, so that a part of a schema that no value reaches costs nothing.
 """
 
 from __future__ import annotations
@@ -97,30 +97,23 @@ class Node:
         self.cost = 1
         schema = self.schema
         if type(schema) is not dict:
-            self.tests = () if schema is True else (never,)
-            self.keywords = () if schema is True else ("false",)
-            self.leaf = True
+            self._read_boolean(schema)
             return
         counted = COUNTED.intersection(schema)
         self.cost = max(1, len(counted)) + bulk(schema)
-        self._read_assertions(schema)
-        if len(counted) > len(self.tests) + len(self.weighed):
-            _read_applicators(self, schema, counted)
-        self.leaf = not self.weighed and not counted & _HANDING_ON
+        self.tests, self.keywords, self.weighed = _read_assertions(schema)
+        is_plain = _HANDING_ON.isdisjoint(counted)
+        if not is_plain:
+            for keyword in schema:
+                if keyword in _READERS:
+                    _READERS[keyword](self, schema)
+        self.leaf = is_plain and not self.weighed
 
-    def _read_assertions(self, schema: dict[str, Any]) -> None:
-        tests: list[Test] = []
-        keywords: list[str] = []
-        for keyword, value in schema.items():
-            make = TESTS.get(keyword)
-            test = make(value) if make else None
-            if test is not None:
-                tests.append(test)
-                keywords.append(keyword)
-            elif keyword in WEIGHED:
-                self.weighed += ((keyword, WEIGHED[keyword](value)),)
-        self.tests = tuple(tests)
-        self.keywords = tuple(keywords)
+    def _read_boolean(self, schema: Any) -> None:
+        self.leaf = True
+        if schema is not True:
+            self.tests = (never,)
+            self.keywords = ("false",)
 
     def at(self, suffix: str, schema: Any) -> Part:
         """Return the part of the document that stands at `suffix` below this one."""
@@ -184,10 +177,22 @@ class SchemaDocument:
         return part
 
 
-def _read_applicators(node: Node, schema: dict[str, Any], counted: frozenset[str]) -> None:
-    for keyword in schema:
-        if keyword in counted and keyword in _READERS:
-            _READERS[keyword](node, schema)
+def _read_assertions(
+    schema: dict[str, Any],
+) -> tuple[tuple[Test, ...], tuple[str, ...], tuple[tuple[str, Weighed], ...]]:
+    """Return the tests of a schema object, their keywords, and its weighed tests with theirs."""
+    tests: list[Test] = []
+    keywords: list[str] = []
+    weighed: list[tuple[str, Weighed]] = []
+    for keyword, value in schema.items():
+        make = TESTS.get(keyword)
+        test = make(value) if make else None
+        if test is not None:
+            tests.append(test)
+            keywords.append(keyword)
+        elif keyword in WEIGHED:
+            weighed.append((keyword, WEIGHED[keyword](value)))
+    return tuple(tests), tuple(keywords), tuple(weighed)
 
 
 def _properties(node: Node, schema: dict[str, Any]) -> None:

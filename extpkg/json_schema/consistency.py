@@ -1,4 +1,4 @@
-"""Schema objects that contradict themselves (R-SCH-7): judged within one object, each keyword being well-formed."""
+"""Schema objects that contradict themselves (R-SCH-7), judged one by one."""
 
 from __future__ import annotations
 
@@ -43,18 +43,20 @@ def check_ranges(schema: dict[str, Any], pointer: str) -> Iterator[SchemaFault]:
         if low in schema and high in schema and _is_less(schema[high], schema[low]):
             yield _empty(schema, pointer, (low, high), "is above")
     for low, high in _OPEN_RANGES:
-        if low in schema and high in schema and _is_number(schema[low], schema[high]):
-            if not exact.is_less(schema[low], schema[high]):
-                equal = not exact.is_less(schema[high], schema[low])
-                yield _empty(schema, pointer, (low, high), "meets" if equal else "is above")
+        if low not in schema or high not in schema or not _is_number(schema[low], schema[high]):
+            continue
+        if not exact.is_less(schema[low], schema[high]):
+            equal = not exact.is_less(schema[high], schema[low])
+            yield _empty(schema, pointer, (low, high), "meets" if equal else "is above")
 
 
 def _empty(schema: dict[str, Any], pointer: str, pair: tuple[str, str], relation: str) -> SchemaFault:
     low, high = pair
+    bounds = f'"{low}" {quoted(schema[low])} {relation} "{high}" {quoted(schema[high])}'
     return SchemaFault(
         code=EMPTY_RANGE,
         pointer=f"{pointer}/{low}",
-        message=f'"{low}" {quoted(schema[low])} {relation} "{high}" {quoted(schema[high])}, so that no value is between',
+        message=f"{bounds}, so that no value is between",
         help=f'lower "{low}" or raise "{high}"',
     )
 

@@ -1,10 +1,12 @@
 """Whether a schema accepts a value: exact, counted, and without recursion (R-SCH-5, R-SCH-8).
 
 What must hold is a list of tasks; the first that does not hold ends it. A fork opens a *frame*: the list so
-far waits in it while each branch is judged by a list of its own. Evaluations are counted as R-SCH-5 says: one for
-each assertion and applicator of a schema object at each place it is applied to, one for a schema without any,
-and in `enum`, `const` and `uniqueItems` one for each value they look at. So that the bound also holds in
-time, long texts under a pattern and long lists of names count as more than one.
+far waits in it while each branch is judged by a list of its own.
+
+Evaluations are counted as R-SCH-5 says: one for each assertion and applicator of a schema object at each
+place it is applied to, one for a schema without any, and in `enum`, `const` and `uniqueItems` one for each
+value they look at. So that the bound also holds in time, long texts under a pattern, patterns over names and
+long lists of names count as more than one.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from extpkg.json_schema.compile import Part
 
 
-class Exhausted(Exception):  # noqa: N818  no fault of the program
+class Exhausted(Exception):
     """A validation went over a bound of R-SCH-5; the text says over which."""
 
 
@@ -145,7 +147,7 @@ class Evaluation:
         self.spent += node.cost
         if self.spent > EVALUATIONS:
             raise Exhausted(_TOO_MANY)
-        for test in node.tests:
+        for test in node.tests:  # noqa: SIM110  a generator costs as much as the tests
             if not test(value):
                 return False
         return True
@@ -224,15 +226,13 @@ _ELSEWHERE: Final = frozenset({Kind.CONTAINS, Kind.UNEVALUATED})
 
 def _push_in_place(node: Node, task: Task, work: list[Task]) -> None:
     value, depth, notes = task[1], task[2], task[3]
-    for fork in node.forks:
-        work.append((fork, value, depth, notes))
+    work.extend([(fork, value, depth, notes) for fork in node.forks])
     applied = node.in_place
     if node.dependent and type(value) is dict:
         applied = applied + [part for name, part in node.dependent.items() if name in value]
     if applied and depth >= EVALUATION_DEPTH:
         raise Exhausted(_TOO_DEEP)
-    for part in applied:
-        work.append((part, value, depth + 1, notes))
+    work.extend([(part, value, depth + 1, notes) for part in applied])
 
 
 def _any_of(evaluation: Evaluation, frame: Frame, outcome: bool | None) -> Task | bool:  # noqa: FBT001  tri-state

@@ -1,7 +1,7 @@
 """Numbers as the decimals that RFC 8785 writes for them, and equality by value (R-SCH-8).
 
-A key is hashable and equal for equal values alone: 1 and 1.0 share one, true and 1 do not. Keys of objects and
-arrays are texts, whose hashes nobody can predict, so that no input can make a set of them slow.
+A key is hashable and equal for equal values alone: 1 and 1.0 share one, true and 1 do not. Keys of objects
+and arrays are texts, whose hashes nobody can predict, so that no input can make a set of them slow.
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ def is_multiple(value: float, divisor: float) -> bool:
     unit, unit_exponent = _scaled(divisor)
     if exponent >= unit_exponent:
         return digits * pow(10, exponent - unit_exponent, unit) % unit == 0
-    return digits % (unit * 10 ** (unit_exponent - exponent)) == 0
+    rest: int = digits % (unit * 10 ** (unit_exponent - exponent))
+    return rest == 0
 
 
 def _scaled(value: float) -> tuple[int, int]:

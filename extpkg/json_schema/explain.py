@@ -74,7 +74,7 @@ class _Search:
         self.pending: list[Place] = []
 
     def run(self, start: Place) -> list[Violation]:
-        """Return the violations of one place and of what is inside it; raise `Exhausted` where there are none yet."""
+        """Return the violations of a place and of what is inside it; raise `Exhausted` before the first."""
         self.pending.append(start)
         try:
             while self.pending and len(self.found) < self.limit:
@@ -95,7 +95,7 @@ class _Search:
             self.found.append(violation)
 
     def _explain_node(self, node: Node, place: Place) -> None:
-        value, pointer, depth = place[1:]
+        value, pointer = place[1], place[2]
         if node.unprepared:
             node.prepare()
         self.evaluation.spend(node.cost)
@@ -116,18 +116,8 @@ class _Search:
         if type(value) is dict:
             self._explain_members(node, place, following)
         elif type(value) is list:
-            for index, item in enumerate(value):
-                child = node.prefix[index] if index < len(node.prefix) else node.items
-                if child is not None:
-                    following.append((child, item, f"{pointer}/{index}", 0))
-        applied = node.in_place
-        if node.dependent and type(value) is dict:
-            applied = applied + [part for name, part in node.dependent.items() if name in value]
-        if (applied or node.forks) and depth >= EVALUATION_DEPTH:
-            raise Exhausted(_TOO_DEEP)
-        in_place: list[Place] = [(part, value, pointer, depth + 1) for part in applied]
-        in_place += [(fork, value, pointer, depth) for fork in node.forks]
-        self.pending.extend(reversed(in_place + following))
+            following = _items(node, value, pointer)
+        self.pending.extend(reversed([*_in_place(node, place), *following]))
 
     def _refused(self, node: Node, keyword: str, place: Place) -> None:
         _, value, pointer, _ = place
@@ -180,18 +170,19 @@ class _Search:
         for name in value:
             if self.evaluation.holds(names, name):
                 continue
-            reason = self._inside((names, name, "", 0), 1)
+            reasons = self._inside((names, name, "", 0), 1)
+            because = f": it {reasons[0].message}" if reasons else ""
             self._add(
                 Violation(
                     pointer=f"{pointer}/{escape(name)}",
                     keyword="propertyNames",
                     schema_pointer=f"{node.pointer}/propertyNames",
-                    message=f"the name {quoted(name)} is not allowed: {reason[0].message if reason else 'it is refused'}",
+                    message=f"has a name that is not allowed{because}",
                 )
             )
 
     def _inside(self, place: Place, limit: int) -> list[Violation]:
-        """Return what a branch refuses, with the budget that is left; nothing where forks are nested too far."""
+        """Return what a branch refuses, with the budget that is left; nothing if forks are nested too far."""
         if not self.nesting:
             return []
         return _Search(self.evaluation, limit, self.nesting - 1).run(place)
@@ -248,6 +239,29 @@ class _Search:
 
 _KINDS: Final = frozenset({"type", "const", "enum", "false"})
 _TOO_DEEP: Final = f"more than {EVALUATION_DEPTH} applicators and references are nested at one place"
+
+
+def _in_place(node: Node, place: Place) -> list[Place]:
+    """Return what judges the same place further."""
+    _, value, pointer, depth = place
+    applied = node.in_place
+    if node.dependent and type(value) is dict:
+        applied = applied + [part for name, part in node.dependent.items() if name in value]
+    if (applied or node.forks) and depth >= EVALUATION_DEPTH:
+        raise Exhausted(_TOO_DEEP)
+    return [
+        *[(part, value, pointer, depth + 1) for part in applied],
+        *[(fork, value, pointer, depth) for fork in node.forks],
+    ]
+
+
+def _items(node: Node, items: list[Any], pointer: str) -> list[Place]:
+    found: list[Place] = []
+    for index, item in enumerate(items):
+        part = node.prefix[index] if index < len(node.prefix) else node.items
+        if part is not None:
+            found.append((part, item, f"{pointer}/{index}", 0))
+    return found
 
 
 def _declared(node: Node) -> list[str]:

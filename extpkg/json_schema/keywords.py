@@ -48,14 +48,16 @@ SINGLES: Final = (
     "contentSchema",
 )
 _ASSERTIONS: Final = (
-    "type enum const required dependentRequired multipleOf maximum exclusiveMaximum minimum exclusiveMinimum"
-    " maxLength minLength pattern maxItems minItems uniqueItems maxContains minContains maxProperties"
-    " minProperties"
-).split()
+    *("type", "enum", "const", "required", "dependentRequired"),
+    *("multipleOf", "maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum"),
+    *("maxLength", "minLength", "pattern", "maxItems", "minItems", "uniqueItems"),
+    *("maxContains", "minContains", "maxProperties", "minProperties"),
+)
 _ANNOTATIONS: Final = (
-    "title description deprecated readOnly writeOnly format contentEncoding contentMediaType default examples"
-).split()
-_IDENTITIES: Final = "$schema $anchor $comment".split()
+    *("title", "description", "deprecated", "readOnly", "writeOnly", "default", "examples"),
+    *("format", "contentEncoding", "contentMediaType"),
+)
+_IDENTITIES: Final = ("$schema", "$anchor", "$comment")
 
 HOLDS: Final[dict[str, Holds]] = {
     **dict.fromkeys(MAPS, Holds.MAP),
@@ -90,7 +92,7 @@ def is_known(keyword: str) -> bool:
 def subschemas(schema: Any) -> Iterator[tuple[str, Any]]:
     """Yield (pointer suffix, subschema) for each schema directly inside `schema`, in the order of the text.
 
-    This is one step of the schema walk of R-SCH-6. Whatever has not the shape its keyword asks for is passed over.
+    This is one step of the schema walk of R-SCH-6. What has not the shape of its keyword is passed over.
     """
     if type(schema) is not dict or _HOLDING.isdisjoint(schema):
         return

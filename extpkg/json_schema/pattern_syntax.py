@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from extpkg.json_schema import characters
-from extpkg.json_schema.characters import Ranges
 from extpkg.limits import PATTERN_REPETITION, PATTERN_STATES
+
+if TYPE_CHECKING:
+    from extpkg.json_schema.characters import Ranges
 
 SYNTAX: Final = "EXT0510"
 UNSUPPORTED: Final = "EXT0511"
@@ -29,7 +31,7 @@ _TRAIL: Final = re.compile(r"\\u([Dd][C-Fc-f][0-9A-Fa-f]{2})")
 _FORMS: Final = {"?": {"?": "?"}, "*": {}, "+": {"+": "+"}, "": {"?": "?", "*": "*", "+": "+"}}
 
 
-class PatternRefused(Exception):  # noqa: N818  named as the other refusals
+class PatternRefused(Exception):
     """A pattern that is not allowed: the rule's code, the 0-based offset of the fault, and what it is."""
 
     def __init__(self, code: str, offset: int, message: str) -> None:
@@ -386,7 +388,7 @@ def _counted(piece: Piece, low: int, high: int | None) -> Piece:
 
 
 def _copies(base: str, count: int, step: int, *, optional: bool = False) -> str:
-    """Return `count` copies, in counted repetitions of at most `step`, beyond which RE2 refuses the nesting."""
+    """Return `count` copies, in counted repetitions of at most `step`, which RE2 still takes."""
     whole, rest = divmod(count, step)
     return _times(base, step, optional) * whole + (_times(base, rest, optional) if rest else "")
 

@@ -48,7 +48,7 @@ class Pattern:
         self._compiled()
 
     def _compiled(self) -> Callable[[bytes], object]:
-        import re2  # noqa: PLC0415  14 ms, for schemas that have patterns
+        import re2  # 14 ms, for schemas that have patterns
 
         options = re2.Options()
         options.log_errors = False

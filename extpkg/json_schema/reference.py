@@ -1,4 +1,4 @@
-"""`$ref`: local only, to a schema, resolved inside one document; no code here could fetch anything (R-SCH-3)."""
+"""`$ref`: local only, to a schema of the same document; nothing here could fetch anything (R-SCH-3)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def resolve_reference(
 ) -> Target | None:
     """Return what a `$ref` of `root` refers to; None where that is not a schema of `root`.
 
-    The fragment is percent-decoded first, as a URI reference's is. Whoever resolves many hands in `anchors(root)`.
+    The fragment is percent-decoded first, as a URI's is. Who resolves many hands in `anchors(root)`.
     """
     if not reference.startswith("#"):
         return None
@@ -63,7 +63,7 @@ def decode_fragment(fragment: str) -> str | None:
 
 
 def locate(root: Any, tokens: tuple[str, ...]) -> tuple[bool, Any]:
-    """Return (True, the schema at `tokens`), or (False, None) where no schema of the walk of R-SCH-6 stands."""
+    """Return (True, the schema at `tokens`), or (False, None) where the walk of R-SCH-6 finds no schema."""
     schema = root
     rest = list(reversed(tokens))
     while rest:

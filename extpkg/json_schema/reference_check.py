@@ -24,7 +24,7 @@ Placed = tuple[dict[str, Any], str]
 
 
 def leads_nowhere(root: Any, placed: Placed, anchors: Mapping[str, Target] | None) -> SchemaFault:
-    """Return what is wrong with a `$ref` that resolves to no schema; without `anchors` no other is proposed."""
+    """Return what is wrong with a `$ref` that leads to no schema; without `anchors` no other is proposed."""
     schema, pointer = placed
     reference = schema["$ref"]
     where = f"{pointer}/$ref"

@@ -31,7 +31,7 @@ class Schema:
             return False
 
     def violations(self, value: Any, limit: int = 20) -> tuple[Violation, ...]:
-        """Return at most `limit` reasons why `accepts` says no, in the order of the value; none if it says yes."""
+        """Return up to `limit` reasons why `accepts` says no, in the order of the value."""
         try:
             if Evaluation().holds(self._part, value):
                 return ()
@@ -41,6 +41,6 @@ class Schema:
 
 
 def compile_schema(schema: Any) -> Schema:
-    """Return a schema compiled: one that `check_schema` has nothing against. Values reach it as they are read."""
+    """Return the compiled form of a schema that `check_schema` has nothing against."""
     document = SchemaDocument(schema)
     return Schema(document, document.target("#"))

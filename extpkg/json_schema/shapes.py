@@ -1,4 +1,4 @@
-"""How the value of each keyword must look (R-SCH-3), as the 2020-12 metaschema says it, and sets without repeats."""
+"""How the value of each keyword must look: as the 2020-12 metaschema says, and sets without repeats."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ANCHOR: Final = re.compile("[A-Za-z_][-A-Za-z0-9._]*")
 
 
 class Problem(NamedTuple):
-    """What is wrong with a keyword's value: the rule, the place below the keyword, the message and the fix."""
+    """What is wrong with a keyword's value: the rule, the place below the keyword, the message, the fix."""
 
     code: str
     suffix: str
@@ -101,7 +101,7 @@ def _names(value: Any) -> Sequence[Problem]:
         for index, name in enumerate(value)
         if type(name) is not str
     ]
-    if len(problems) or len(set(value)) != len(value):
+    if problems or len(set(value)) != len(value):
         problems.extend(_repeats(value))
     return problems
 
@@ -138,7 +138,17 @@ def _schema_list(value: Any) -> Sequence[Problem]:
 
 SHAPES: Final[dict[str, Callable[[Any], Sequence[Problem]]]] = {
     **dict.fromkeys(
-        "title description $comment format contentEncoding contentMediaType $ref pattern".split(), _string
+        [
+            "title",
+            "description",
+            "$comment",
+            "format",
+            "contentEncoding",
+            "contentMediaType",
+            "$ref",
+            "pattern",
+        ],
+        _string,
     ),
     **dict.fromkeys(("deprecated", "readOnly", "writeOnly", "uniqueItems"), _boolean),
     **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), _number),
@@ -166,4 +176,4 @@ SHAPES: Final[dict[str, Callable[[Any], Sequence[Problem]]]] = {
     "multipleOf": _positive,
     "$anchor": _anchor,
 }
-"""What is wrong with a keyword's own value: nothing, or one or more problems. Schemas inside are walked apart."""
+"""What is wrong with a keyword's own value, of each keyword; schemas inside it are walked apart."""

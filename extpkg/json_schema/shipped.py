@@ -33,7 +33,7 @@ class StructureViolation:
 def structure_violations(schema: Mapping[str, Any], value: Any) -> Iterator[StructureViolation]:
     """Yield what `schema` refuses in `value`, in the order of the text; one row for each refusing keyword.
 
-    `schema` is trusted: it ships with the toolkit. Where a branch of `anyOf` or `oneOf` is the fault, only the
+    `schema` is trusted: it ships with the toolkit. Where no branch of `anyOf` or `oneOf` holds, only the
     applicator is named.
     """
     validator = jsonschema.Draft202012Validator(dict(schema), registry=referencing.Registry())

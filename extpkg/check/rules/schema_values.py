@@ -8,7 +8,8 @@ from extpkg.diagnostic import Severity
 GET = "actions/get-issue.yaml"
 LIST = "actions/list-issues.yaml"
 
-_TEN_TREES = ", ".join(['{$ref: "#/$defs/tree"}'] * 10)
+_COPIES = ", ".join(['{$ref: "#/$defs/tree"}'] * 10)
+_TREE = f"{{type: array, examples: [[[[[[[[[]]]]]]]]], items: {{allOf: [{_COPIES}]}}}}"
 
 RULES: tuple[Rule, ...] = (
     Rule(
@@ -73,8 +74,9 @@ RULES: tuple[Rule, ...] = (
         section="R-SCH-7",
         summary="a default that its own schema refuses",
         why=(
-            "A default fills in nothing here: it tells the reader what the other side assumes. One that could not "
-            "be written out is most likely a slip, though the other side may know a value that no caller may send."
+            "A default fills in nothing here: it tells the reader what the other side assumes. One that "
+            "could not be written out is most likely a slip, though the other side may have a value that "
+            "no caller may send."
         ),
         fix="correct the default, or the schema that refuses it",
         sample=Sample(good="default: open", bad="default: opened", file=LIST, line=28, column=18),
@@ -121,10 +123,7 @@ RULES: tuple[Rule, ...] = (
         fix="make the schema simpler: refer to a part once instead of many times over",
         sample=Sample(
             good="      issue:\n",
-            bad=(
-                f"      tree: {{type: array, examples: [[[[[[[[[]]]]]]]]], items: {{allOf: [{_TEN_TREES}]}}}}\n"
-                "      issue:\n"
-            ),
+            bad=f"      tree: {_TREE}\n      issue:\n",
             file=LIST,
             line=46,
             column=38,
@@ -137,7 +136,7 @@ RULES: tuple[Rule, ...] = (
         since="0.1",
         section="R-DIG-3",
         summary="a name that stands twice in required, dependentRequired or type",
-        why="These are sets: their order means nothing, and a repeat is a slip, often in place of another name.",
+        why="These are sets: order means nothing, and a repeat is a slip, often in place of another name.",
         fix="remove the repeat",
         sample=Sample(
             good="required: [owner, repo, number]",

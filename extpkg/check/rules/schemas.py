@@ -37,7 +37,7 @@ RULES: tuple[Rule, ...] = (
         since="0.1",
         section="R-SCH-1",
         summary='"$schema" inside a schema',
-        why="A part of a schema in a dialect of its own would be read one way here and another way elsewhere.",
+        why="A part of a schema in a dialect of its own would be read one way here and another elsewhere.",
         fix="remove it; the root says the dialect for all of the schema",
         sample=Sample(
             good="      issue:\n",
@@ -54,7 +54,7 @@ RULES: tuple[Rule, ...] = (
         since="0.1",
         section="R-SCH-2",
         summary="an input schema whose root is not of type object alone",
-        why="An invocation takes one JSON object. A schema that admits anything else promises what no call can do.",
+        why="An invocation takes one JSON object. A schema that admits more promises what no call can do.",
         fix='write "type: object" at the root of the input schema',
         sample=Sample(
             good="type: object\n    additionalProperties: false",
@@ -142,7 +142,7 @@ RULES: tuple[Rule, ...] = (
         since="0.1",
         section="R-SCH-3",
         summary="a reference that leads back to itself without going into the value",
-        why="Judging one value would never end. Recursion is fine where each round goes into a member or item.",
+        why="Judging one value would never end. Recursion is fine where each round goes into the value.",
         fix='put the recursion under "properties", "items" or another keyword that goes into the value',
         sample=Sample(
             good="    type: object\n\n  example:",
@@ -163,7 +163,7 @@ RULES: tuple[Rule, ...] = (
             "JSON Schema takes its patterns from ECMA-262. What only some engine understands means "
             "something else, or nothing, in the next."
         ),
-        fix="correct the pattern at the character that the message names; write a literal special with a backslash",
+        fix="correct the pattern at the character that is named; write a special character after a backslash",
         sample=Sample(good="^[A-Za-z0-9-]+$", bad="^[A-Za-z0-9-+$", file=GET, line=25, column=18),
     ),
     Rule(
@@ -187,7 +187,7 @@ RULES: tuple[Rule, ...] = (
         since="0.1",
         section="R-SCH-5",
         summary="a pattern that repeats more than 1,000 times or has more than 10,000 states",
-        why="The work for each character of a text grows with the states of a pattern, and so must stay bounded.",
+        why="The work for each character of a text grows with the states of a pattern, so these are bounded.",
         fix="repeat less, or bound the length with maxLength instead",
         sample=Sample(good="^[A-Za-z0-9-]+$", bad="^[A-Za-z0-9-]{1,2000}$", file=GET, line=25, column=18),
     ),
