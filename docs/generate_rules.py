@@ -1,6 +1,7 @@
+# ruff: noqa: INP001 - a script
 """Writes `docs/rules/`: a page for each rule, and an index. Run it after a change to a rule.
 
-    python docs/generate_rules.py
+python docs/generate_rules.py
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ FOLDER = Path(__file__).parent / "rules"
 def pages() -> dict[str, str]:
     """Return the text of every page by file name."""
     rows = "".join(
-        f"| [{row.code}]({row.code}.md) | {row.name} | {row.severity.value} | {row.section} |\n" for row in RULES
+        f"| [{row.code}]({row.code}.md) | {row.name} | {row.severity.value} | {row.section} |\n"
+        for row in RULES
     )
     index = (
         "# Rules\n\n"

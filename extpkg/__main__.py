@@ -9,7 +9,7 @@ def _leave_out_current_directory() -> None:
     if sys.flags.safe_path or not sys.path:
         return
     try:
-        here = os.getcwd()
+        here = os.getcwd()  # noqa: PTH109 - pathlib is not worth its import here
     except OSError:
         here = ""
     if sys.path[0] in {"", here}:

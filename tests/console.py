@@ -1,4 +1,4 @@
-"""The command line for tests: in this process with its output caught, or the installed script as a process."""
+"""The command line for tests: in this process, or the installed script as a process."""
 
 from __future__ import annotations
 

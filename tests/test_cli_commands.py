@@ -7,6 +7,7 @@ import io
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -22,7 +23,6 @@ from jsonschema import Draft202012Validator
 from extpkg import resources
 from extpkg.check.rules import RULES
 from extpkg.cli.group import COMMANDS
-from extpkg.cli.main import run_on
 from extpkg.cli.progress import Progress
 from extpkg.cli.terminal import Terminal, standard_terminal
 from extpkg.package import load_package
@@ -89,12 +89,18 @@ def test_no_command_is_a_usage_error_with_the_help() -> None:
         (["nope"], "Error: No such command 'nope'. Try 'extpkg --help'.\n"),
         (["a\n::error::b"], "Error: No such command 'a\\n::error::b'. Try 'extpkg --help'.\n"),
         (["validate"], "Error: Missing argument 'PATH...'. Try 'extpkg validate --help'.\n"),
-        (["validate", "--nope", "."], "Error: No such option: --nope"),
+        (["validate", "--nope", "."], "Error: No such option '--nope'"),
         (["validate", "--format", "xml", "."], "Error: Invalid value for '--format': 'xml' is not one of"),
-        (["digest", "--check", "--write", "."], "Error: --check, --write, --projection, --explain and --diff exclude"),
+        (
+            ["digest", "--check", "--write", "."],
+            "Error: --check, --write, --projection, --explain and --diff exclude",
+        ),
         (["digest", "--explain", ".", "."], "Error: --projection, --explain, --diff take one package"),
         (["fmt", "--check", "--diff", "."], "Error: --check and --diff exclude each other"),
-        (["show", ".", "--json", "--input-schema"], "Error: --json, --input-schema and --output-schema exclude"),
+        (
+            ["show", ".", "--json", "--input-schema"],
+            "Error: --json, --input-schema and --output-schema exclude",
+        ),
         (["show", ".", "--input-schema"], "Error: --input-schema and --output-schema need an ACTION"),
         (["explain"], "Error: a CODE is missing; --all lists them"),
         (["explain", "EXT0101", "--all"], "Error: give a CODE or --all, not both"),
@@ -113,7 +119,10 @@ def test_no_command_is_a_usage_error_with_the_help() -> None:
         (["validate", "a\0b"], "Error: path 'a\\x00b': not a path\n"),
         (["validate", "@nope"], "Error: path '@nope': no Builtin has this name; there is @arxiv"),
         (["validate", "@../arxiv"], "Error: path '@../arxiv': no Builtin has this name"),
-        (["validate", "/x\n::error::y", "@z"], "Error: path '/x\\n::error::y': no such file or directory\nError: path '@z'"),
+        (
+            ["validate", "/x\n::error::y", "@z"],
+            "Error: path '/x\\n::error::y': no such file or directory\nError: path '@z'",
+        ),
     ],
 )
 def test_wrong_usage_is_told_on_one_line_and_ends_with_2(arguments: list[str], message: str) -> None:
@@ -178,13 +187,13 @@ def test_validate_says_that_packages_are_valid(package: Path, tmp_path: Path) ->
 def test_validate_reports_a_fault_where_it_is(package: Path) -> None:
     ran = extpkg("validate", broken(package))
     assert ran.code == 1
-    assert f" --> {package}/actions/get-issue.yaml:45:11\n" in ran.out
-    assert "45 |   method: TRACE\n   |           ^^^^^" in ran.out
+    assert f" --> {package}/actions/get-issue.yaml:43:11\n" in ran.out
+    assert "43 |   method: TRACE\n   |           ^^^^^" in ran.out
     assert "Found 1 error, 0 warnings in 1 package. Explain a code: extpkg explain EXT" in ran.out
     assert ran.err == ""
 
 
-def test_a_builtins_package_goes_by_its_name(tmp_path: Path) -> None:
+def test_a_builtins_package_goes_by_its_name() -> None:
     report = json.loads(extpkg("validate", "@arxiv", "--format", "json").out)
     assert report["packages"][0]["root"] == "@arxiv"
 
@@ -280,7 +289,9 @@ def test_digest_works_where_only_the_digest_is_wrong(package: Path) -> None:
     assert extpkg("validate", package).code == 1
 
 
-@pytest.mark.parametrize("line", ["", "digest: wrong\n", "digest: 7\n", "digest:\n", f"digest: sha256:{'A' * 64}\n"])
+@pytest.mark.parametrize(
+    "line", ["", "digest: wrong\n", "digest: 7\n", "digest:\n", f"digest: sha256:{'A' * 64}\n"]
+)
 def test_digest_works_where_the_digest_is_missing_or_malformed(package: Path, line: str) -> None:
     right = extpkg("digest", package).out
     change(package / "meta.yaml", f"digest: {right}", line)
@@ -290,8 +301,10 @@ def test_digest_works_where_the_digest_is_missing_or_malformed(package: Path, li
     assert extpkg("validate", package).code == 0
 
 
-def test_digest_works_on_a_spoof_and_check_refuses_it(package: Path) -> None:
-    change(package / "meta.yaml", "domain: github", "domain: arxiv")
+def test_digest_works_on_a_spoof_and_check_refuses_it(tmp_path: Path) -> None:
+    package = tmp_path / "arxiv"
+    shutil.copytree(ROOT / "packages/arxiv", package)
+    change(package / "meta.yaml", "\nversion: 1\n", "\nversion: 2\n")
     assert extpkg("digest", package).code == 0
     assert extpkg("digest", "--write", package).code == 0
     ran = extpkg("digest", "--check", package)
@@ -299,7 +312,9 @@ def test_digest_works_on_a_spoof_and_check_refuses_it(package: Path) -> None:
     assert "EXT1101" in ran.err
 
 
-def test_digest_of_a_package_with_another_error_prints_and_writes_nothing(package: Path, tmp_path: Path) -> None:
+def test_digest_of_a_package_with_another_error_prints_and_writes_nothing(
+    package: Path, tmp_path: Path
+) -> None:
     good = github(tmp_path / "good")
     change(good / "meta.yaml", extpkg("digest", good).out.strip(), f"sha256:{'1' * 64}")
     broken(package)
@@ -342,7 +357,7 @@ def test_digest_explain_names_the_place_of_each_value(package: Path) -> None:
     rows = [re.split(r" {2,}", line) for line in extpkg("digest", "--explain", package).out.splitlines()]
     places = {row[0]: row[1:] for row in rows}
     assert places["/domain"] == ['"github"', f"{package}/meta.yaml:4"]
-    assert places["/actions/1/binding/method"] == ['"GET"', f"{package}/actions/get-issue.yaml:45"]
+    assert places["/actions/1/binding/method"] == ['"GET"', f"{package}/actions/get-issue.yaml:43"]
     assert places["/contract"] == ['"extpkg.definition/1"', "(contract)"]
     assert places["/actions/1/binding/body"] == ["null", f"{package}/actions/get-issue.yaml (default)"]
 
@@ -413,8 +428,10 @@ def test_show_a_package() -> None:
 
 def test_show_an_action(package: Path) -> None:
     out = extpkg("show", package, "list-issues").out
-    assert re.search(r"^    owner +string +yes +at least 1 characters$", out, re.MULTILINE)
-    assert re.search(r"^    state +anything +one of open, closed, all; default open +Which issues", out, re.MULTILINE)
+    assert re.search(r"^    owner +string +yes +at least 1 character$", out, re.MULTILINE)
+    assert re.search(
+        r"^    state +string +one of all, closed, open; default open +Which issues", out, re.MULTILINE
+    )
     assert re.search(r"^    \[\].number +integer +yes", out, re.MULTILINE)
     assert re.search(r"^  /labels -> +query +labels +form$", out, re.MULTILINE)
     assert "GET https://api.github.com/repos/{owner}/{repo}/issues" in out
@@ -447,7 +464,9 @@ def test_explain_by_code_and_by_name() -> None:
     row = RULES[0]
     ran = extpkg("explain", row.code.lower())
     assert ran == extpkg("explain", row.name)
-    assert ran.out.startswith(f"{row.code} {row.name}\n{row.severity.value}, since {row.since}, {row.section}\n")
+    assert ran.out.startswith(
+        f"{row.code} {row.name}\n{row.severity.value}, since {row.since}, {row.section}\n"
+    )
     assert "Why: " in ran.out
     assert "Fix: " in ran.out
     value = json.loads(extpkg("explain", row.code, "--json").out)
@@ -483,10 +502,17 @@ def test_schemas_are_printed_as_they_are(name: str) -> None:
 @pytest.mark.parametrize("domain", ["weather", "true", "a", "x" * 64, "on", "null", "issue-tracker-2"])
 def test_a_new_package_has_no_finding(tmp_path: Path, domain: str) -> None:
     target = tmp_path / "started"
-    ran = extpkg("new", target, "--domain", domain, "--action", "get-b", "--action", "get-a", "--action", "no")
+    ran = extpkg(
+        "new", target, "--domain", domain, "--action", "get-b", "--action", "get-a", "--action", "no"
+    )
     assert ran.code == 0, ran.err
     assert [p.name for p in tmp_path.iterdir()] == ["started"]
-    assert set(snapshot(target)) == {"meta.yaml", "actions/get-a.yaml", "actions/get-b.yaml", "actions/no.yaml"}
+    assert set(snapshot(target)) == {
+        "meta.yaml",
+        "actions/get-a.yaml",
+        "actions/get-b.yaml",
+        "actions/no.yaml",
+    }
     checked = extpkg("validate", "--strict", target)
     assert (checked.code, checked.out) == (0, "The package is valid.\n")
     assert extpkg("digest", "--check", target).code == 0
@@ -523,7 +549,7 @@ def test_new_never_overwrites(tmp_path: Path) -> None:
 class Full(io.BytesIO):
     """A stream on a full disk."""
 
-    def write(self, data: Any) -> int:
+    def write(self, _data: Any, /) -> int:
         raise OSError(errno.ENOSPC, "No space left on device")
 
 
@@ -542,14 +568,16 @@ def test_a_lost_message_keeps_the_code(package: Path) -> None:
     assert extpkg("digest", broken(package), err=Full()).code == 74
 
 
-def test_an_internal_error_is_70_and_asks_for_a_report(tmp_path: Path) -> None:
+def test_an_internal_error_is_70_and_asks_for_a_report() -> None:
     class Odd(io.BytesIO):
-        def write(self, data: Any) -> int:
+        def write(self, _data: Any, /) -> int:
             raise RuntimeError("odd\n::error::x")
 
     ran = extpkg("--version", out=Odd())
     assert ran.code == 70
-    assert ran.err == "Error: internal error (RuntimeError); please report it with what `extpkg --debug ...` prints\n"
+    assert (
+        ran.err == "Error: internal error (RuntimeError); please report it with what extpkg --debug prints\n"
+    )
     ran = extpkg("--version", "--debug", out=Odd())
     assert ran.code == 70
     assert "Traceback (most recent call last)" in ran.err
@@ -559,7 +587,7 @@ def test_an_internal_error_is_70_and_asks_for_a_report(tmp_path: Path) -> None:
 
 def test_an_interrupt_is_130() -> None:
     class Interrupted(io.BytesIO):
-        def write(self, data: Any) -> int:
+        def write(self, _data: Any, /) -> int:
             raise KeyboardInterrupt
 
     ran = extpkg("--version", out=Interrupted())
@@ -603,7 +631,7 @@ def test_a_debug_flag_behind_two_dashes_is_a_path() -> None:
         ({"NO_COLOR": ""}, False),
     ],
 )
-def test_colour_of_a_pipe(environment: dict[str, str], expected: bool) -> None:  # noqa: FBT001
+def test_colour_of_a_pipe(environment: dict[str, str], expected: bool) -> None:
     assert standard_terminal(environment).colour is expected
 
 
@@ -695,11 +723,6 @@ def test_start_up_is_cheap(package: Path) -> None:
         ).stderr.split()
         for name, arguments in {"version": ["--version"], "digest": ["digest", str(package)]}.items()
     }
-    assert not {"click", "json", "jsonschema", "yaml", "pathlib", "inspect"} & set(loaded["version"])
+    assert not {"click", "json", "jsonschema", "yaml", "pathlib", "extpkg.check"} & set(loaded["version"])
     for modules in loaded.values():
         assert not {"socket", "ssl", "http", "asyncio", "importlib.metadata", "ruamel", "lxml"} & set(modules)
-
-
-def test_the_outermost_surface_catches_everything() -> None:
-    with pytest.raises(TypeError):
-        run_on(None, ["--version"])  # type: ignore[arg-type]

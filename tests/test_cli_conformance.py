@@ -23,7 +23,10 @@ PLANTED = "raise SystemExit('planted module imported')\n"
 def packages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """A good package, and three that are bad in their ways."""
     root = tmp_path_factory.mktemp("packages")
-    found = {name: github(root / name.strip("@")) for name in ("@PKG@", "@BADPKG@", "@BADPKG_UNICODE@", "@BADPKG_MANY@")}
+    found = {
+        name: github(root / name.strip("@"))
+        for name in ("@PKG@", "@BADPKG@", "@BADPKG_UNICODE@", "@BADPKG_MANY@")
+    }
     change(found["@BADPKG@"] / "actions/get-issue.yaml", "method: GET", "method: TRACE")
     change(found["@BADPKG_UNICODE@"] / "meta.yaml", "name: GitHub", "name: GitHub\nnäme: 値\u0301")
     unknown = "".join(f"unknown-{number}: {'x' * 100}\n" for number in range(2_000))
@@ -73,7 +76,9 @@ def check_output(case: dict[str, Any], out: bytes, err: bytes) -> None:
         assert (out + err).isascii()
 
 
-def run(arguments: list[str], here: Path, case: dict[str, Any], changes: dict[str, str]) -> tuple[int, bytes, bytes]:
+def run(
+    arguments: list[str], here: Path, case: dict[str, Any], changes: dict[str, str]
+) -> tuple[int, bytes, bytes]:
     """Run the script as a process whose streams are as the case wants them."""
     environment = {**os.environ, **changes}
     kept = {key: value for key, value in environment.items() if key not in {"PYTHONSAFEPATH", "PYTHONPATH"}}
@@ -98,7 +103,15 @@ def run(arguments: list[str], here: Path, case: dict[str, Any], changes: dict[st
 
 
 def test_a_planted_module_is_not_imported_by_dash_m_either(packages: dict[str, Path], tmp_path: Path) -> None:
-    for name in ("yaml.py", "click.py", "jsonschema.py", "ruamel.py", "re2.py", "json.py", "extpkg_planted.py"):
+    for name in (
+        "yaml.py",
+        "click.py",
+        "jsonschema.py",
+        "ruamel.py",
+        "re2.py",
+        "json.py",
+        "extpkg_planted.py",
+    ):
         (tmp_path / name).write_text(PLANTED)
     ran = subprocess.run(
         [sys.executable, "-m", "extpkg", "validate", packages["@PKG@"]],

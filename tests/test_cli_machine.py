@@ -15,6 +15,7 @@ import pytest
 from corpus import ROOT
 from jsonschema import Draft4Validator, ValidationError
 from reports import at, bare, diagnostic, report
+from test_cli_text import HOSTILE
 
 from extpkg.check.rules import RULES, rule
 from extpkg.cli.render.json_report import render_json
@@ -24,7 +25,6 @@ from extpkg.cli.render.sarif import render_sarif
 from extpkg.cli.render.workflow import render_workflow
 from extpkg.diagnostic import Excerpt, Related, Report, Severity
 from extpkg.version import __version__
-from test_cli_text import HOSTILE
 
 CODE = RULES[0].code
 OTHER = RULES[-1].code
@@ -37,12 +37,21 @@ def warning(**changes: Any) -> Any:
 def test_json_has_every_key() -> None:
     related = Related(path="meta.yaml", pointer="/auth", position=None, message="the profile", excerpt=None)
     found = diagnostic(root="p", related=(related,))
-    reports = [report(found, warning(root="p"), root="p"), report(root="q", domain=None, version=None, digest=None)]
+    reports = [
+        report(found, warning(root="p"), root="p"),
+        report(root="q", domain=None, version=None, digest=None),
+    ]
     assert json.loads(render_json(reports, strict=False)) == {
         "schema": "extpkg.report/1",
         "tool": {"name": "extpkg", "version": __version__},
         "packages": [
-            {"root": "p", "domain": "github", "version": 1, "digest": f"sha256:{'0' * 64}", "status": "invalid"},
+            {
+                "root": "p",
+                "domain": "github",
+                "version": 1,
+                "digest": f"sha256:{'0' * 64}",
+                "status": "invalid",
+            },
             {"root": "q", "domain": None, "version": None, "digest": None, "status": "valid"},
         ],
         "diagnostics": [
@@ -55,7 +64,9 @@ def test_json_has_every_key() -> None:
                 "path": "p/actions/get-issue.yaml",
                 "pointer": "/binding/parameters/2/from",
                 "range": {"start": {"line": 19, "column": 14}, "end": {"line": 19, "column": 21}},
-                "related": [{"path": "p/meta.yaml", "pointer": "/auth", "range": None, "message": "the profile"}],
+                "related": [
+                    {"path": "p/meta.yaml", "pointer": "/auth", "range": None, "message": "the profile"}
+                ],
                 "help": 'add "number" to required (changes the agent schema: needs a version bump)',
                 "url": "docs/rules/EXT0421.md",
             },
@@ -87,7 +98,9 @@ def test_json_counts_warnings_as_refusals_under_strict() -> None:
 
 def test_github_annotations() -> None:
     place = diagnostic(root="a,b:c", path="x%y", message="50% of\nit", help="do, this: now", end_line=20)
-    assert render_workflow([report(diagnostic(root="/nowhere")), report(place), report(warning(root="/nowhere"))]) == (
+    assert render_workflow(
+        [report(diagnostic(root="/nowhere")), report(place), report(warning(root="/nowhere"))]
+    ) == (
         "::error title=EXT0421 optional-path-source,file=/nowhere/actions/get-issue.yaml,line=19,endLine=19,"
         "col=14,endColumn=21::path placeholder {number} is bound to an optional input field%0A"
         'help: add "number" to required (changes the agent schema: needs a version bump)\n'
@@ -108,7 +121,9 @@ def workflow_place(path: str) -> str:
 
 def test_junit_has_a_suite_for_each_package_and_a_failure_for_each_error() -> None:
     found = report(diagnostic(root="p", message='<a> & "b"'), warning(root="p"), root="p")
-    assert render_junit([found, report(root="q&é")], strict=False) == """\
+    assert (
+        render_junit([found, report(root="q&é")], strict=False)
+        == """\
 <?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="extpkg" tests="3" failures="1" errors="0">
   <testsuite name="p" tests="2" failures="1" errors="0" skipped="0">
@@ -119,7 +134,8 @@ at: /binding/parameters/2/from
 help: add &quot;number&quot; to required (changes the agent schema: needs a version bump)</failure>
     </testcase>
     <testcase classname="p" name="EXT0421 optional-path-source at p/actions/get-issue.yaml">
-      <system-out>p/actions/get-issue.yaml: path placeholder {number} is bound to an optional input field</system-out>
+      <system-out>p/actions/get-issue.yaml: \
+path placeholder {number} is bound to an optional input field</system-out>
     </testcase>
   </testsuite>
   <testsuite name="q&amp;&#233;" tests="1" failures="0" errors="0" skipped="0">
@@ -127,6 +143,7 @@ help: add &quot;number&quot; to required (changes the agent schema: needs a vers
   </testsuite>
 </testsuites>
 """
+    )
     strict = ET.fromstring(render_junit([found], strict=True))  # noqa: S314 - our own output
     assert strict.get("failures") == "2"
     assert len(strict.findall(".//failure")) == 2
@@ -211,7 +228,9 @@ def test_sarif_result() -> None:
 
 
 def test_sarif_has_only_rules_with_results_and_points_at_them() -> None:
-    (run,) = sarif(report(bare(code=OTHER), bare(code=CODE), warning(code=OTHER)), report(bare(code=OTHER)))["runs"]
+    (run,) = sarif(report(bare(code=OTHER), bare(code=CODE), warning(code=OTHER)), report(bare(code=OTHER)))[
+        "runs"
+    ]
     rules = run["tool"]["driver"]["rules"]
     assert [row["id"] for row in rules] == sorted({CODE, OTHER})
     for result in run["results"]:
@@ -249,7 +268,9 @@ def test_hostile_content_stays_content(hostile: str) -> None:
         excerpt=Excerpt(line=19, text=hostile), related=(related,),
     )  # fmt: skip
     reports = [report(found, root=hostile)]
-    honest = [report(diagnostic(code=CODE, related=(Related(path="x", pointer="/", position=None, message="m"),)))]
+    honest = [
+        report(diagnostic(code=CODE, related=(Related(path="x", pointer="/", position=None, message="m"),)))
+    ]
     annotation = render_workflow(reports)
     assert len(annotation.splitlines()) == len(annotation.split("\n")) - 1 == 1
     assert annotation.startswith("::error title=")
@@ -262,7 +283,11 @@ def test_hostile_content_stays_content(hostile: str) -> None:
             validate_sarif(json.loads(text))
         json.dumps(json.loads(text), ensure_ascii=False).encode("utf-8")
         assert len(text.splitlines()) == len(render(honest).splitlines())
-    for text in (render_json(reports, strict=False), render_sarif(reports), render_junit(reports, strict=False)):
+    for text in (
+        render_json(reports, strict=False),
+        render_sarif(reports),
+        render_junit(reports, strict=False),
+    ):
         assert "##" not in text
         assert not any(line.lstrip().startswith("::") for line in text.splitlines())
 
@@ -272,7 +297,7 @@ def test_no_format_depends_on_the_hash_seed() -> None:
         "import sys; sys.path.insert(0, 'tests')\n"
         "from reports import *; from extpkg.cli.validate import FORMATS, rendered\n"
         "from extpkg.cli.render.text import PLAIN\n"
-        f"r = [report(diagnostic(code={CODE!r}), bare(code={OTHER!r}), bare(code={CODE!r}), root='p'), report()]\n"
+        f"r = [report(diagnostic(code={CODE!r}), bare(code={OTHER!r}), root='p'), report()]\n"
         "print([rendered(r, f, style=PLAIN, strict=False) for f in FORMATS])\n"
     )
     outputs = {

@@ -112,8 +112,10 @@ def test_text_shows_a_line_once_with_all_of_its_marks() -> None:
 
 def test_text_counts_what_it_leaves_out() -> None:
     lines = render_text([report(*[bare()] * (SHOWN + 234))]).splitlines()
-    assert lines[-2] == "(234 more not shown; --format json has all of them)"
+    assert lines[-2] == "(234 more not shown; --format json has them)"
     assert lines[-1].startswith("Found 1234 errors, 0 warnings in 1 package.")
+    cut = report(bare(), cut=7)
+    assert render_text([cut, report(cut=3)]).splitlines()[-2] == "(10 more left out: too many in one file)"
     assert len(render_concise([report(*[bare()] * (SHOWN + 1))]).splitlines()) == SHOWN + 1
 
 

@@ -32,7 +32,9 @@ def command(terminal: Terminal, *, as_json: bool) -> int:
         terminal.print(dumped(rows))
         return 0
     heads = ["domain", "version", "policy", "definition digest", "runtime digest"]
-    terminal.print("".join(f"{line}\n" for line in table([heads, *(list(map(str, r.values())) for r in rows)])))
+    terminal.print(
+        "".join(f"{line}\n" for line in table([heads, *(list(map(str, r.values())) for r in rows)]))
+    )
     return 0
 
 

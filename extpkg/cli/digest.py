@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from extpkg.cli.find import find_package
-from extpkg.cli.output import rewrite
-from extpkg.cli.reading import defined, documents_of, read_all, refuse
+from extpkg.cli.output import replace_inside
+from extpkg.cli.paths import DIRECTORY
+from extpkg.cli.reading import META, defined, documents_of, read_all, read_file, refuse
 from extpkg.cli.render.escape import shown_path
-from extpkg.cli.render.projection import difference_line, explained
-from extpkg.cli.terminal import Halt
-from extpkg.definition import differences, origins, projection, set_digest
+from extpkg.document import parse_document
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,12 +39,12 @@ Examples:
 Exit codes: 0 done (--check: right; --diff: no difference); 1 refused (--check: wrong;
 --diff: there are differences); 2 usage, or a path that cannot be read.""",
 )
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path())
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=DIRECTORY)
 @click.option("--check", is_flag=True, help="Refuse a package whose meta.yaml says another digest.")
 @click.option("--write", is_flag=True, help="Write the digest into meta.yaml.")
 @click.option("--projection", "bare", is_flag=True, help="Print the exact bytes that are hashed.")
 @click.option("--explain", is_flag=True, help="List each hashed value with its file and line.")
-@click.option("--diff", "other", metavar="OTHER", type=click.Path(), help="List what is different from OTHER.")
+@click.option("--diff", "other", metavar="OTHER", type=DIRECTORY, help="List what is different from OTHER.")
 @click.pass_obj
 def command(  # noqa: PLR0913 - one for each option
     terminal: Terminal,
@@ -71,6 +70,8 @@ def command(  # noqa: PLR0913 - one for each option
     read = read_all(terminal, paths)
     found = defined(terminal, read)
     if bare:
+        from extpkg.definition import projection
+
         terminal.write(projection(found[0][0]))
         return 0
     if explain:
@@ -97,12 +98,13 @@ def _lines(read: Sequence[tuple[Target, Reading]]) -> str:
 
 def _write(read: Sequence[tuple[Target, Reading]]) -> None:
     """Write the digests that are not written yet; a Builtin's installed package is never changed."""
-    stale = [(target, reading) for target, reading in read if _written(reading) != reading.computed]
-    for target, _ in stale:
-        if target.root.startswith("@"):
-            raise Halt(1, f"{shown_path(target.root)} is installed and is not changed; write to its source")
-    for target, reading in stale:
-        rewrite(target, "meta.yaml", lambda data, digest=reading.computed: set_digest(data, digest))
+    from extpkg.definition import set_digest
+
+    for target, reading in read:
+        if reading.computed is not None and _written(reading) != reading.computed:
+            data = read_file(target, META)
+            changed = set_digest(data, parse_document(data, META), reading.computed)
+            replace_inside(target, META, changed)
 
 
 def _written(reading: Reading) -> object:
@@ -110,12 +112,18 @@ def _written(reading: Reading) -> object:
 
 
 def _explained(target: Target, reading: Reading) -> str:
-    documents = documents_of(target, ["meta.yaml", *reading.actions])
+    from extpkg.cli.render.projection import explained
+    from extpkg.definition import origins
+
+    documents = documents_of(target, [META, *reading.actions])
     found = origins(reading.meta, list(reading.actions.values()))
     return explained(found, target.root, lambda file, pointer: documents[file].position(pointer).line)
 
 
 def _diff(terminal: Terminal, definition: Definition, other: str) -> int:
+    from extpkg.cli.render.projection import difference_line
+    from extpkg.definition import differences, projection
+
     find_package(other)
     [(old, _)] = defined(terminal, read_all(terminal, [other]))
     found = differences(projection(old), projection(definition))

@@ -40,7 +40,9 @@ def command(terminal: Terminal, *, code: str | None, every: bool, as_json: bool)
     CODE is a code (EXT0421, any case) or the name of a rule.
     """
     if (code is None) is not every:
-        raise click.UsageError("give a CODE or --all, not both" if every else "a CODE is missing; --all lists them")
+        raise click.UsageError(
+            "give a CODE or --all, not both" if every else "a CODE is missing; --all lists them"
+        )
     if code is None:
         terminal.print(dumped([rule_value(row) for row in RULES]) if as_json else _list())
         return 0

@@ -1,5 +1,8 @@
 """From a PATH of the command line to the packages that it names."""
 
+# ruff: noqa: PTH112, PTH118
+# A path is the text that was typed: it is shown as it is, and may be no UTF-8.
+
 from __future__ import annotations
 
 import os

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import unified_diff
 from typing import TYPE_CHECKING
 
@@ -10,10 +10,12 @@ import click
 
 from extpkg.cli.find import find_packages
 from extpkg.cli.output import replace_inside
-from extpkg.cli.reading import faulty, read_files, refuse
+from extpkg.cli.paths import DIRECTORY
+from extpkg.cli.reading import META, faulty, read_files, refuse
 from extpkg.cli.render.escape import escaped, shown_path
 from extpkg.cli.terminal import Halt
 from extpkg.definition import Kind, format_document
+from extpkg.diagnostic import Finding
 from extpkg.errors import DocumentInvalid, ExtpkgError
 
 if TYPE_CHECKING:
@@ -51,7 +53,7 @@ Examples:
 Exit codes: 0 done (--check, --diff: nothing would change); 1 refused (--check, --diff: something
 would change); 2 usage, or a path that cannot be read.""",
 )
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path())
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=DIRECTORY)
 @click.option("--check", is_flag=True, help="List the files that would change, and change none.")
 @click.option("--diff", is_flag=True, help="Show what would change as a unified diff, and change nothing.")
 @click.pass_obj
@@ -84,11 +86,13 @@ def _rewrites(terminal: Terminal, targets: Sequence[Target]) -> list[Rewrite]:
     problems: list[str] = []
     for target in targets:
         for path, data in read_files(target):
-            kind = Kind.META if path == "meta.yaml" else Kind.ACTION
+            if isinstance(data, Finding):
+                refused.append(faulty(target, path, b"", [data]))
+                continue
             try:
-                new = format_document(data, kind)
+                new = format_document(data, Kind.META if path == META else Kind.ACTION)
             except DocumentInvalid as error:
-                refused.append(faulty(target, path, data, error))
+                refused.append(faulty(target, path, data, _in_file(error, path)))
             except ExtpkgError as error:
                 problems.append(f"Error: {shown_path(target.root, path)}: {escaped(str(error))}\n")
             else:
@@ -99,6 +103,10 @@ def _rewrites(terminal: Terminal, targets: Sequence[Target]) -> list[Rewrite]:
     if problems:
         raise Halt(1, "")
     return rewrites
+
+
+def _in_file(error: DocumentInvalid, path: str) -> list[Finding]:
+    return [replace(fault, place=replace(fault.place, path=path)) for fault in error.faults]
 
 
 def _apply(changed: Sequence[Rewrite]) -> None:

@@ -131,7 +131,7 @@ def _explained(error: click.ClickException) -> str:
     """Return what was wrong with the arguments, on one line, and where the usage is told."""
     context = getattr(error, "ctx", None)
     if isinstance(error, NoArgsIsHelpError):
-        return f"a command is missing\n\n{error.ctx.get_help() if error.ctx else ''}"
+        return f"a command is missing\n\n{error.ctx.get_help()}"
     message = escaped(error.format_message()).rstrip(".")
     path = context.command_path if isinstance(context, click.Context) else "extpkg"
     return f"{message}. Try '{path} --help'."

@@ -5,6 +5,7 @@ Click is imported only after `--version` was answered: it costs more than everyt
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import sys
@@ -62,13 +63,15 @@ def _dispatch(terminal: Terminal, options: list[str]) -> int:
     from extpkg.cli.group import invoke
 
     printed = io.BytesIO()
-    standard, sys.stdout = sys.stdout, io.TextIOWrapper(printed, encoding="utf-8", write_through=True)
+    catcher = io.TextIOWrapper(printed, encoding="utf-8", write_through=True)
+    standard, sys.stdout = sys.stdout, catcher
     try:
         code = invoke(options, terminal)
     finally:
         sys.stdout = standard
     if printed.getvalue():
         terminal.print(printed.getvalue().decode())
+    catcher.close()
     return code
 
 
@@ -85,7 +88,7 @@ def _verdict(error: BaseException) -> tuple[int, str]:
     if isinstance(error, ExtpkgError):
         return REFUSED, escaped(str(error))
     name = type(error).__name__
-    return INTERNAL, f"internal error ({name}); please report it with what `extpkg --debug ...` prints"
+    return INTERNAL, f"internal error ({name}); please report it with what extpkg --debug prints"
 
 
 def _system_verdict(error: OSError) -> tuple[int, str]:
@@ -98,11 +101,12 @@ def _system_verdict(error: OSError) -> tuple[int, str]:
 def _traceback(error: BaseException) -> str:
     from traceback import format_exception
 
-    return "".join(f"{escaped(line)}\n" for part in format_exception(error) for line in part.splitlines())
+    lines = [line for part in format_exception(error) for line in part.splitlines()]
+    return "".join(f"{escaped(line)}\n" for line in lines)
 
 
 def _split_debug(arguments: Sequence[str]) -> tuple[list[str], bool]:
-    """Take `--debug` off wherever it stands before `--`: an internal error can come before options are read."""
+    """Take `--debug` off wherever it stands before `--`: errors can come before options are read."""
     options = list(arguments)
     end = options.index("--") if "--" in options else len(options)
     kept = [option for option in options[:end] if option != "--debug"]
@@ -111,10 +115,8 @@ def _split_debug(arguments: Sequence[str]) -> tuple[list[str], bool]:
 
 def _end(terminal: Terminal, code: int, message: str) -> int:
     """Say why the run ends; a message that nobody can read changes nothing."""
-    try:
+    with contextlib.suppress(OutputLost):
         terminal.complain(message)
-    except OutputLost:
-        pass
     return code
 
 

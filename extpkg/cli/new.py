@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from extpkg.cli.paths import DIRECTORY
 from extpkg.cli.render.escape import escaped, shown_path
 from extpkg.cli.template import action_yaml, meta_yaml
 from extpkg.cli.terminal import Halt
 from extpkg.definition import set_digest
+from extpkg.document import parse_document
 from extpkg.package import read_package
 from extpkg.resources import registered_builtins, reserved_domains
 
@@ -34,7 +36,7 @@ Examples:
   extpkg new weather
   extpkg new packages/tracker --domain issue-tracker --action get-issue --action list-issues""",
 )
-@click.argument("directory", type=click.Path())
+@click.argument("directory", type=DIRECTORY)
 @click.option("--domain", metavar="NAME", help="The domain; by default the name of DIRECTORY.")
 @click.option("--action", "actions", metavar="NAME", multiple=True, help="An action; may be repeated.")
 @click.pass_obj
@@ -94,7 +96,8 @@ def _write(draft: Path, domain: str, actions: Sequence[str]) -> None:
         (folder / f"{action}.yaml").write_bytes(action_yaml(action).encode())
     computed = read_package(str(draft)).computed
     if computed is not None:
-        meta.write_bytes(set_digest(meta.read_bytes(), computed))
+        data = meta.read_bytes()
+        meta.write_bytes(set_digest(data, parse_document(data), computed))
     report = read_package(str(draft)).report
     if report.diagnostics:
         raise RuntimeError(f"the template does not validate: {report.diagnostics[0].message}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Self
 
 from extpkg.cli.render.escape import escaped
 from extpkg.cli.terminal import OutputLost
@@ -30,7 +30,7 @@ class Progress:
         self._line = ""
         self._thread = threading.Thread(target=self._tell, daemon=True) if terminal.interactive else None
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> Self:
         """Start to wait."""
         if self._thread is not None:
             self._thread.start()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from extpkg.cli.find import find_package
+from extpkg.cli.paths import DIRECTORY
 from extpkg.cli.reading import defined, read_all
 from extpkg.cli.render.definition import action_text, package_text
 from extpkg.cli.render.escape import escaped
@@ -30,9 +31,11 @@ Examples:
   extpkg show @arxiv search --input-schema  what an Agent's input must be
   extpkg show --json packages/weather       the normalized Definition""",
 )
-@click.argument("path", type=click.Path())
+@click.argument("path", type=DIRECTORY)
 @click.argument("action", required=False)
-@click.option("--json", "as_json", is_flag=True, help="Print the normalized Definition, or the ACTION's part of it.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print the normalized Definition, or the ACTION's part of it."
+)
 @click.option("--input-schema", is_flag=True, help="Print the JSON Schema of the ACTION's input.")
 @click.option("--output-schema", is_flag=True, help="Print the JSON Schema of the ACTION's output.")
 @click.pass_obj

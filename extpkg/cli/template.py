@@ -87,12 +87,15 @@ binding:
   method: GET
   # Each {{placeholder}} is bound by one path parameter, whose input is required.
   path: /items/{{id}}
+
   static_headers:
     Accept: application/json
+
   # from points into the input. Every input that is declared must go somewhere.
   parameters:
     - {{from: /id, in: path, name: id}}
     - {{from: /language, in: query, name: lang, style: form}}
+
   response:
     mode: passthrough
     success_statuses: [200]
@@ -105,13 +108,18 @@ _NOT_STRINGS: Final = frozenset({"true", "false", "null", "yes", "no", "on", "of
 
 def meta_yaml(domain: str, actions: Iterable[str]) -> str:
     """Return the `meta.yaml` of a new package, with a digest that is still to be written."""
-    listed = "".join(f"  - name: {name}\n    file: actions/{name}.yaml\n" for name in actions)
-    return _META.format(domain=domain, name=_title(domain), actions=listed)
+    listed = "".join(f"  - name: {_scalar(name)}\n    file: actions/{name}.yaml\n" for name in actions)
+    return _META.format(domain=_scalar(domain), name=_title(domain), actions=listed)
 
 
 def action_yaml(action: str) -> str:
     """Return the file of a new action: one item is read by its id."""
-    return _ACTION.format(action=action, summary=_title(action).capitalize())
+    return _ACTION.format(action=_scalar(action), summary=_title(action).capitalize())
+
+
+def _scalar(name: str) -> str:
+    """Return a name as YAML that every reader takes for a string."""
+    return f'"{name}"' if name in _NOT_STRINGS else name
 
 
 def _title(name: str) -> str:

@@ -1,4 +1,4 @@
-"""The one door through which the command line prints: bytes out, no surprise on any terminal, pipe or disk."""
+"""The one door through which the command line prints, to any terminal, pipe or disk."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 _LOST: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EPIPE, errno.EBADF})
 
 
-class OutputLost(Exception):  # noqa: N818 - the name says what happened
+class OutputLost(Exception):
     """What was to be printed or written has not arrived: full disk, closed pipe, no output at all."""
 
 
-class Halt(Exception):  # noqa: N818 - not every end is an error
+class Halt(Exception):
     """The command ends here, with an exit code of R-ERR-3 and a line for people (or none)."""
 
     def __init__(self, code: int, message: str) -> None:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Final
 
 import click
 
 from extpkg.cli.output import write_file
-from extpkg.cli.reading import judge_all, style_of
+from extpkg.cli.paths import DIRECTORY, FILE
+from extpkg.cli.reading import read_all, style_of
 from extpkg.cli.render.json_report import render_json
 from extpkg.cli.render.junit import render_junit
 from extpkg.cli.render.sarif import render_sarif
 from extpkg.cli.render.text import PLAIN, Style, render_concise, render_text, summary
 from extpkg.cli.render.workflow import render_workflow
+from extpkg.cli.suppressions import apply, config_of, day_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,7 +40,7 @@ Examples:
 Exit codes: 0 every package is valid; 1 findings; 2 usage, or a path that cannot be read.
 Warnings can be suppressed in extpkg.toml (the nearest one from PATH up to the folder with .git).""",
 )
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path())
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=DIRECTORY)
 @click.option(
     "--format",
     "form",
@@ -46,10 +49,8 @@ Warnings can be suppressed in extpkg.toml (the nearest one from PATH up to the f
     help="How the report is written: text and concise for people, json, sarif, github, junit for machines.",
 )
 @click.option("--strict", is_flag=True, help="Let warnings refuse a package too.")
-@click.option("--output", metavar="FILE", type=click.Path(), help="Write the report to FILE, all or nothing.")
-@click.option(
-    "--config", metavar="FILE", type=click.Path(), help="Take suppressions from FILE, not extpkg.toml."
-)
+@click.option("--output", metavar="FILE", type=FILE, help="Write the report to FILE, all or nothing.")
+@click.option("--config", metavar="FILE", type=FILE, help="Take suppressions from FILE, not extpkg.toml.")
 @click.pass_obj
 def command(  # noqa: PLR0913 - one for each option
     terminal: Terminal,
@@ -78,6 +79,21 @@ def command(  # noqa: PLR0913 - one for each option
         terminal.complain(f"{summary(reports)}\n")
     refused = any(report.diagnostics if strict else report.errors for report in reports)
     return 1 if refused else 0
+
+
+def judge_all(terminal: Terminal, paths: Sequence[str], config: str | None) -> list[Report]:
+    """Return the report of each package that `paths` name, without the warnings that are silenced.
+
+    `config` is the file that says so; without it each package has the one above it, if there is one.
+    """
+    judged = [(target, target.named(reading.report)) for target, reading in read_all(terminal, paths)]
+    configs = {target.directory: config or config_of(target) for target, _ in judged}
+    for file in dict.fromkeys(name for name in configs.values() if name):
+        governed = [index for index, (target, _) in enumerate(judged) if configs[target.directory] == file]
+        silenced = apply(file, [judged[index] for index in governed], day_of(os.environ))
+        for index, report in zip(governed, silenced, strict=True):
+            judged[index] = judged[index][0], report
+    return [report for _, report in judged]
 
 
 def rendered(reports: Sequence[Report], form: str, *, style: Style, strict: bool) -> str:

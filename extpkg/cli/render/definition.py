@@ -78,7 +78,10 @@ def _properties(schema: Any) -> list[str]:
     rows = list(property_rows(schema))
     if not rows:
         return [f"  {type_of(schema)}"]
-    return [f"  {type_of(schema)} of", *table([["name", "type", "required", "limits", "description"], *rows], "    ")]
+    return [
+        f"  {type_of(schema)} of",
+        *table([["name", "type", "required", "limits", "description"], *rows], "    "),
+    ]
 
 
 def _json(value: Any) -> list[str]:
@@ -91,7 +94,7 @@ def _binding_lines(definition: Definition, binding: Binding | None) -> Iterator[
         yield "none: a Builtin executes the action"
         return
     yield f"{binding.method} {definition.base_url}{binding.path}"
-    rows = [["", "header", name, f"= {escaped(value)}"] for name, value in binding.static_headers]
+    rows = [["(fixed)", "header", name, f"= {escaped(value)}"] for name, value in binding.static_headers]
     rows += [[_source(p.source), p.location, escaped(p.name), _style(p)] for p in binding.parameters]
     mappings = binding.body.mappings if binding.body else ()
     rows += [[_source(m.source), "body", escaped(m.target) or "(whole)", ""] for m in mappings]

@@ -1,4 +1,4 @@
-"""Foreign text made fit to print: one line, no terminal control, no invisible or reordering characters, no CI command.
+"""Foreign text made fit to print: one line, no terminal control, nothing invisible, no CI command.
 
 Names, paths, messages and source lines come from the author of a package, who may be hostile to the terminal
 or to the log that shows them. Everything that is printed passes here.
@@ -25,7 +25,7 @@ _SHORT: Final = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
 
 def escaped(text: str) -> str:
-    r"""Return `text` on one line with every unsafe character written as `\n`, `\xNN`, `\uNNNN` or `\UNNNNNNNN`."""
+    r"""Return `text` on one line, every unsafe character as `\n`, `\xNN`, `\uNNNN` or `\UNNNNNNNN`."""
     return _COMMAND.sub(r"#\\x23", _UNSAFE.sub(lambda match: escape_character(match[0]), text))
 
 
@@ -47,16 +47,19 @@ def escape_character(character: str) -> str:
 
 
 def breaks_command(text: str, index: int) -> bool:
-    """Whether the character at `index` must be escaped so that no CI command (`##[`, `##vso[`) stands there."""
+    """Whether the character at `index` completes the start of a CI command (`##[`, `##vso[`)."""
     return index > 0 and _COMMAND.match(text, index - 1) is not None
 
 
 def unlocalized(path: str) -> str:
-    """Return a file name as UTF-8 reads its bytes, whatever the locale made of them."""
+    """Return a file name as UTF-8 reads its bytes, whatever the locale made of them.
+
+    What no file can be called (a surrogate that stands for no byte) becomes U+FFFD.
+    """
     try:
         return os.fsencode(path).decode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
-        return path
+        return "".join("\ufffd" if "\ud800" <= c <= "\udfff" else c for c in path)
 
 
 def shown_path(root: str, inside: str = "") -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from extpkg.cli.render.escape import escaped, shown_path, unlocalized
+from extpkg.cli.render.escape import escaped, shown_path
 from extpkg.version import __version__
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def documentation(code: str) -> str:
 
 def _package(report: Report, *, strict: bool) -> dict[str, Any]:
     return {
-        "root": _plain(report.root),
+        "root": shown_path(report.root),
         "domain": report.domain,
         "version": report.version,
         "digest": report.digest,
@@ -98,5 +98,5 @@ def _range(position: Position | None) -> dict[str, Any] | None:
 
 
 def _plain(text: str) -> str:
-    """Return text that machines compare: as it is, but without what no JSON reader takes (lone surrogates)."""
-    return unlocalized(text).encode("utf-8", "backslashreplace").decode("utf-8")
+    """Return text that machines compare: as it is, without what no JSON reader takes (lone surrogates)."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -1,10 +1,15 @@
-"""Where a file lies seen from its repository: what code scanning and annotations want instead of a path as given."""
+"""Where a file lies seen from its repository: what code scanning wants instead of a path as given."""
+
+# ruff: noqa: PTH100, PTH117, PTH118, PTH120
+# A path is the text that was typed: it is shown as it is, and may be no UTF-8.
 
 from __future__ import annotations
 
 import os
 from functools import cache
-from urllib.parse import quote_from_bytes
+from urllib.parse import quote
+
+from extpkg.cli.render.escape import unlocalized
 
 
 def repository_path(root: str, inside: str) -> tuple[str, bool]:
@@ -25,7 +30,7 @@ def repository_path(root: str, inside: str) -> tuple[str, bool]:
 def uri_of(root: str, inside: str) -> tuple[str, bool]:
     """Return the percent-encoded URI of a file, relative to the repository where there is one."""
     path, is_relative = repository_path(root, inside)
-    encoded = quote_from_bytes(os.fsencode(path), safe="/")
+    encoded = quote(unlocalized(path), safe="/", encoding="utf-8", errors="surrogateescape")
     return encoded if is_relative else f"file://{encoded}", is_relative
 
 

@@ -1,4 +1,4 @@
-"""SARIF 2.1.0, for code scanning: rules that have results, repository-relative places, stable fingerprints."""
+"""SARIF 2.1.0, for code scanning: the rules that have results, places seen from the repository."""
 
 from __future__ import annotations
 

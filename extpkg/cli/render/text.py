@@ -51,7 +51,7 @@ def render_text(reports: Sequence[Report], style: Style = PLAIN) -> str:
     found = [diagnostic for report in reports for diagnostic in report.diagnostics]
     blocks = ["\n".join(_block(diagnostic, style)) for diagnostic in found[:SHOWN]]
     lines = ["\n\n".join(blocks)] if blocks else []
-    lines += _rest(len(found))
+    lines += _rest(len(found), reports)
     return "\n".join([*lines, summary(reports)]) + "\n"
 
 
@@ -62,7 +62,7 @@ def render_concise(reports: Sequence[Report]) -> str:
         f"{_where(d.root, d.path, d.position)}: {d.severity.value} {d.code} [{d.name}] {escaped(d.message)}"
         for d in found[:SHOWN]
     ]
-    return "".join(f"{line}\n" for line in [*lines, *_rest(len(found))])
+    return "".join(f"{line}\n" for line in [*lines, *_rest(len(found), reports)])
 
 
 def summary(reports: Sequence[Report]) -> str:
@@ -87,10 +87,11 @@ def _number(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def _rest(count: int) -> list[str]:
-    if count <= SHOWN:
-        return []
-    return [f"({count - SHOWN} more not shown; --format json has all of them)"]
+def _rest(count: int, reports: Sequence[Report]) -> list[str]:
+    """Say what is not shown: what the reports have beyond the cap, and what they left out themselves."""
+    cut = sum(report.cut for report in reports)
+    lines = [f"({count - SHOWN} more not shown; --format json has them)"] if count > SHOWN else []
+    return [*lines, f"({cut} more left out: too many in one file)"] if cut else lines
 
 
 def _where(root: str, path: str, position: Position | None) -> str:
@@ -111,7 +112,7 @@ def _block(diagnostic: Diagnostic, style: Style) -> Iterator[str]:
     yield f"{arrow} {_where(diagnostic.root, diagnostic.path, diagnostic.position)}"
     yield from _source(_marked(diagnostic, here), width, tint, style)
     for related in elsewhere:
-        yield f"{' ' * width}{style.frame}-->{style.off} {_where(diagnostic.root, related.path, related.position)}"
+        yield f"{arrow} {_where(diagnostic.root, related.path, related.position)}"
         yield from _source(_marked_alone(related), width, tint, style)
     edge = f"{' ' * (width + 1)}{style.frame}={style.off}"
     for related in notes:

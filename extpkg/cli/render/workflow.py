@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def render_workflow(reports: Sequence[Report]) -> str:
-    """Return `::error` and `::warning` commands; every value is encoded so that it stays one value of one line."""
+    """Return `::error` and `::warning` commands, every value encoded so that it stays one value."""
     return "".join(f"{_command(d)}\n" for report in reports for d in report.diagnostics)
 
 
