@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corpus import ROOT
@@ -13,6 +12,8 @@ from corpus import ROOT
 from extpkg.document import Document, parse_document
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from extpkg.check.rules.rule import Sample
 
 

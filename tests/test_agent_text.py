@@ -28,27 +28,30 @@ def check(path: str, value: Any) -> list[tuple[str, str]]:
     return [(f.code, f.place.pointer.removeprefix("/catalog/")) for f in check_action_text(action, FILE)]
 
 
-FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
-GOOD_TEXT = [
-    "plain", "Größe", "日本語", "עברית", "العربية", "हिन्दी", "e\u0301",
-    FAMILY, "\u2764\ufe0f\u200d\U0001f525", "\U0001f3f3\ufe0f\u200d\U0001f308", "1\ufe0f\u20e3", "#\ufe0f\u20e3",
-    "\u00a9\ufe0f", "\U0001f44d\U0001f3fd", "\U0001f469\U0001f3fd\u200d\U0001f4bb", "\U0001f1e9\U0001f1ea",
-    "\U0001f642\u200d\u2194\ufe0f", "\u845b\U000e0100", "می\u200cخواهم", "क\u094d\u200dष", "\u00bd", "a\u00a0b",
-    "\U0001fae8\u200d\U0001fae8",
-]  # fmt: skip
+GOOD_TEXT = """plain|Größe
+日本語|עברית|हिन्दी|\u0627\u0644\u0639\u0631\u0628\u064a\u0629|e\u0301|\u00bd|a\u00a0b
+\u2764\ufe0f\u200d\U0001f525|\U0001f3f3\ufe0f\u200d\U0001f308|1\ufe0f\u20e3|#\ufe0f\u20e3|\u00a9\ufe0f
+\U0001f44d\U0001f3fd|\U0001f469\U0001f3fd\u200d\U0001f4bb|\U0001f1e9\U0001f1ea|\U0001f642\u200d\u2194\ufe0f
+\U0001f468\u200d\U0001f469\u200d\U0001f467|\U0001fae8\u200d\U0001fae8|\u845b\U000e0100
+\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645|\u0915\u094d\u200d\u0937""".replace("\n", "|").split("|")
+
+CONTROLS = ["\x00", "\x1b[31m", "\x7f", "\x85", "\x9b", "\u2028", "\u2029", "\r", "\x0b"]
+BIDI = [0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
+INVISIBLE = [
+    *(0xAD, 0x34F, 0x115F, 0x1160, 0x17B4, 0x180B, 0x180E, 0x200B, 0x2060, 0x2061, 0x2064, 0x206A, 0x206F),
+    *(0x3164, 0xFEFF, 0xFFA0, 0xFFF9, 0x1BCA0, 0x1D173, 0xE0080, 0xE0FFF),
+]
+MISPLACED = [
+    *("\u200d", "a\u200d ", " \u200cb", "1\u200d2", "a\u200d\u200db", "a\u200b\u200db", "\ufe0f", "x\ufe0f"),
+    *("1\ufe0f", " \ufe0f", "\u2764\ufe0f\ufe0f", "\u845b\U000e0100\U000e0101", "e\ufe00"),
+]
+TAGS = ["\U000e0001", "\U0001f3f4\U000e0067\U000e007f", "\U000e0020"]
 BAD_TEXT = [
-    ("EXT1001", "\x00"), ("EXT1001", "\x1b[31m"), ("EXT1001", "\x7f"), ("EXT1001", "\x85"), ("EXT1001", "\x9b"),
-    ("EXT1001", "\u2028"), ("EXT1001", "\u2029"), ("EXT1001", "\r"), ("EXT1001", "\x0b"),
-    *(("EXT1002", chr(code)) for code in (0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))),
-    *(("EXT1003", chr(code)) for code in (
-        0xAD, 0x34F, 0x115F, 0x1160, 0x17B4, 0x180B, 0x180E, 0x200B, 0x2060, 0x2061, 0x2064, 0x206A, 0x206F,
-        0x3164, 0xFEFF, 0xFFA0, 0xFFF9, 0x1BCA0, 0x1D173, 0xE0080, 0xE0FFF)),
-    ("EXT1003", "\u200d"), ("EXT1003", "a\u200d "), ("EXT1003", " \u200cb"), ("EXT1003", "1\u200d2"),
-    ("EXT1003", "a\u200d\u200db"), ("EXT1003", "a\u200b\u200db"), ("EXT1003", "\ufe0f"), ("EXT1003", "x\ufe0f"),
-    ("EXT1003", "1\ufe0f"), ("EXT1003", " \ufe0f"), ("EXT1003", "\u2764\ufe0f\ufe0f"), ("EXT1003", "\u845b\U000e0100\U000e0101"),
-    ("EXT1003", "e\ufe00"),
-    ("EXT1004", "\U000e0001"), ("EXT1004", "\U0001f3f4\U000e0067\U000e007f"), ("EXT1004", "\U000e0020"),
-]  # fmt: skip
+    *(("EXT1001", text) for text in CONTROLS),
+    *(("EXT1002", chr(code)) for code in BIDI),
+    *(("EXT1003", text) for text in [*map(chr, INVISIBLE), *MISPLACED]),
+    *(("EXT1004", text) for text in TAGS),
+]
 LABELS = [
     "input_schema/properties/state/title",
     "input_schema/properties/state/pattern",

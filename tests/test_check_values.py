@@ -78,7 +78,8 @@ JSON = st.recursive(
 )
 POINTERS = [
     *(("meta", path) for path in (
-        (), ("domain",), ("version",), ("source",), ("source", "path"), ("endpoint",), ("endpoint", "base_url"),
+        (), ("domain",), ("version",), ("source",), ("source", "path"), ("endpoint",),
+        ("endpoint", "base_url"),
         ("auth",), ("auth", "default"), ("auth", "profiles"), ("auth", "profiles", 0), ("actions",),
         ("actions", 0), ("actions", 0, "name"), ("actions", 0, "file"),
     )),
@@ -117,4 +118,4 @@ def test_any_value_anywhere_is_judged_without_raising(where: tuple[str, Any], ne
     found += metadata.check_action_kind(action, file, metadata.kind_of(meta))
     found += safety.check_action_safety(action, meta, file)
     found += text.check_action_text(action, file)
-    assert all(isinstance(finding, Finding) and "\n" not in finding.message for finding in found)
+    assert not any("\n" in finding.message for finding in found)

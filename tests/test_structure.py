@@ -31,6 +31,7 @@ def check(change: str, value: Any, kind: str = "meta") -> list[tuple[str, str, P
     return [(finding.code, finding.place.pointer, finding.place.part) for finding in found]
 
 
+FIELDS = resources.schema("meta")["properties"]
 KEY, VALUE = Part.KEY, Part.VALUE
 
 
@@ -187,15 +188,15 @@ def test_words() -> None:
     del meta["schema_version"]
     assert sorted(messages(meta)) == sorted(
         [
-            ('the file has no field "x"', "remove it; known fields are schema_version, digest, domain, version, "
-             "name, description, source, endpoint, auth, actions"),
+            ('the file has no field "x"', f"remove it; known fields are {', '.join(FIELDS)}"),
             ('the file lacks the required field "schema_version"',
              'add "schema_version": the version of the file format, always the integer 1'),
             ('"version" must be an integer, not a string', "write an integer, without quotes"),
             ('"name" must be a string, not 5', "put the value in quotes"),
             ('"endpoint" must be a mapping, not null', "write a mapping"),
             ('"source" must be a mapping, not a list', "write a mapping"),
-            ('"type" is "OAuth2_Bearer" but must be one of "oauth2_bearer", "api_key"', "write oauth2_bearer"),
+            ('"type" is "OAuth2_Bearer" but must be one of "oauth2_bearer", "api_key"',
+             "write oauth2_bearer"),
         ]
     )  # fmt: skip
 

@@ -77,7 +77,7 @@ def _check(name: str, value: Any, file: str) -> Iterator[Finding]:
 
 def _rule_node(schema: dict[str, Any], violation: StructureViolation) -> dict[str, Any] | None:
     """Return the subschema that is violated, or None where another check judges the violation."""
-    node = schema
+    node: Any = schema
     for token in Pointer(violation.schema_pointer).tokens[:-1]:
         node = node[int(token)] if isinstance(node, list) else node[token]
     governed = "x-rule" in node and not ("type" in node and violation.keyword in _ALWAYS_HERE)
