@@ -6,6 +6,7 @@ value holds: it returns how many evaluations more than one that was, or `~count`
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from extpkg.json_schema import exact
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
     Test = Callable[[Any], bool]
     Weighed = Callable[[Any], int]
+
+_SHARED: Final = 256
+"""Tests of common bounds that are shared between schemas."""
 
 BULK: Final = 6
 """Names that are compared in bulk count as one evaluation more for each 2^BULK of them."""
@@ -78,10 +82,12 @@ def _const(member: Any) -> Test | None:
     return _enum([member])
 
 
+@lru_cache(_SHARED)
 def _minimum(bound: float) -> Test:
     return lambda value: not _is_number(value) or not exact.is_less(value, bound)
 
 
+@lru_cache(_SHARED)
 def _maximum(bound: float) -> Test:
     return lambda value: not _is_number(value) or not exact.is_less(bound, value)
 
@@ -104,11 +110,11 @@ def _is_number(value: Any) -> bool:
 
 
 def _shortest(kind: type[Sized]) -> Callable[[int], Test]:
-    return lambda bound: lambda value: type(value) is not kind or len(value) >= bound
+    return lru_cache(_SHARED)(lambda bound: lambda value: type(value) is not kind or len(value) >= bound)
 
 
 def _longest(kind: type[Sized]) -> Callable[[int], Test]:
-    return lambda bound: lambda value: type(value) is not kind or len(value) <= bound
+    return lru_cache(_SHARED)(lambda bound: lambda value: type(value) is not kind or len(value) <= bound)
 
 
 def _required(names: list[str]) -> Test:
@@ -209,8 +215,7 @@ WEIGHED: Final[dict[str, Callable[[Any], Weighed]]] = {
 
 def bulk(schema: dict[str, Any]) -> int:
     """Return how many evaluations more the names cost that `schema` compares in bulk."""
-    names = len(schema.get("required", ()))
-    needs = schema.get("dependentRequired")
-    if needs:
-        names += sum([1 + len(wanted) for wanted in needs.values()])
+    names = len(schema["required"]) if "required" in schema else 0
+    if "dependentRequired" in schema:
+        names += sum([1 + len(wanted) for wanted in schema["dependentRequired"].values()])
     return names >> BULK

@@ -8,7 +8,7 @@ from extpkg.diagnostic import Part, quoted
 from extpkg.json_schema.consistency import BOUNDS, check_ranges, check_required
 from extpkg.json_schema.fault import SchemaFault
 from extpkg.json_schema.guess import guess
-from extpkg.json_schema.keywords import DIALECT, HOLDS, subschemas
+from extpkg.json_schema.keywords import DIALECT, HOLDING, HOLDS, subschemas
 from extpkg.json_schema.pattern_syntax import PatternRefused
 from extpkg.json_schema.patterns import compile_pattern
 from extpkg.json_schema.reference import Target, resolve_reference
@@ -50,10 +50,25 @@ _GUESSES: Final = 50
 """Unknown words of one document for which the one that was meant is looked for."""
 
 
+_CLOSELY: Final = frozenset(
+    [
+        "$schema",
+        "pattern",
+        "patternProperties",
+        "additionalProperties",
+        "examples",
+        "default",
+        "$ref",
+        "$anchor",
+    ]
+) | {keyword for keyword in BOUNDS if keyword.lower().find("max") >= 0}
+"""Keywords for which more than the form of their own value is looked at."""
+
+
 class _Survey:
     """What one walk over a schema document finds besides faults."""
 
-    __slots__ = ("anchors", "faulty", "guesses", "references", "root", "samples")
+    __slots__ = ("anchors", "faulty", "guesses", "references", "root", "samples", "sound")
 
     def __init__(self, root: Any) -> None:
         self.root = root
@@ -61,6 +76,7 @@ class _Survey:
         self.samples: list[Placed] = []
         self.anchors: dict[str, Target] = {}
         self.faulty: set[int] = set()
+        self.sound = True
         self.guesses = 0
 
 
@@ -130,17 +146,35 @@ def _walk(survey: _Survey, base: str) -> Iterator[SchemaFault]:
     pending = [(survey.root, base)]
     while pending:
         schema, pointer = pending.pop()
-        if type(schema) is bool:
-            continue
         if type(schema) is not dict:
-            yield _no_schema(schema, pointer)
+            if type(schema) is not bool:
+                survey.sound = False
+                yield _no_schema(schema, pointer)
             continue
-        faults = [*_check_object(survey, schema, pointer), *_record(survey, schema, pointer, base)]
-        children = [(child, pointer + suffix) for suffix, child in subschemas(schema)]
-        if faults or any(type(child) is not dict and type(child) is not bool for child, _ in children):
-            survey.faulty.add(id(schema))
-        yield from faults
-        pending.extend(reversed(children))
+        # Most objects are found sound here; only what may not be is looked at closely.
+        suspects = [
+            keyword
+            for keyword, value in schema.items()
+            if (shape := SHAPES.get(keyword)) is None or shape(value)
+        ]
+        if suspects or not _CLOSELY.isdisjoint(schema):
+            faults = [
+                *[
+                    fault
+                    for keyword in suspects
+                    for fault in _check_keyword(survey, schema, keyword, pointer)
+                ],
+                *_check_object(survey, schema, suspects, pointer),
+                *_record(survey, schema, pointer, base),
+            ]
+            if faults:
+                survey.sound = False
+                survey.faulty.add(id(schema))
+            yield from faults
+        if not HOLDING.isdisjoint(schema):
+            children = [(child, pointer + suffix) for suffix, child in subschemas(schema)]
+            children.reverse()
+            pending.extend(children)
 
 
 def _no_schema(value: Any, pointer: str) -> SchemaFault:
@@ -152,22 +186,23 @@ def _no_schema(value: Any, pointer: str) -> SchemaFault:
     )
 
 
-def _check_object(survey: _Survey, schema: dict[str, Any], pointer: str) -> Iterator[SchemaFault]:
-    misshapen: set[str] = set()
-    for keyword, value in schema.items():
-        shape = SHAPES.get(keyword)
-        if shape is None:
-            if not keyword.startswith("x-"):
-                yield _unknown(survey, keyword, pointer)
-            continue
-        for problem in shape(value):
-            misshapen.add(keyword)
-            yield _problem(problem, keyword, pointer)
+def _check_keyword(
+    survey: _Survey, schema: dict[str, Any], keyword: str, pointer: str
+) -> Iterator[SchemaFault]:
+    if keyword in SHAPES:
+        yield from [_problem(problem, keyword, pointer) for problem in SHAPES[keyword](schema[keyword])]
+    elif not keyword.startswith("x-"):
+        yield _unknown(survey, keyword, pointer)
+
+
+def _check_object(
+    survey: _Survey, schema: dict[str, Any], suspects: list[str], pointer: str
+) -> Iterator[SchemaFault]:
     if "$schema" in schema and schema is not survey.root:
         yield _nested_dialect(pointer)
     if "pattern" in schema or "patternProperties" in schema:
         yield from _check_patterns(schema, pointer)
-    if schema.get("additionalProperties") is False and "required" in schema and "required" not in misshapen:
+    if schema.get("additionalProperties") is False and "required" in schema and "required" not in suspects:
         yield from check_required(schema, pointer)
     if len(BOUNDS.intersection(schema)) > 1:
         yield from check_ranges(schema, pointer)
@@ -250,30 +285,32 @@ def _check_references(survey: _Survey) -> Iterator[SchemaFault]:
         if target is not None:
             targets[id(schema)] = target.schema
             continue
+        survey.sound = False
         survey.faulty.add(id(schema))
         survey.guesses += 1
         known = survey.anchors if survey.guesses < _GUESSES else None
         yield leads_nowhere(survey.root, (schema, pointer), known)
     for fault in check_cycles(survey.references, targets):
+        survey.sound = False
         survey.faulty.update(id(schema) for schema, pointer in survey.references)
         yield fault
 
 
 def _is_sound(survey: _Survey, schema: dict[str, Any]) -> bool:
     """Say whether nothing that an evaluation of `schema` may reach has a fault."""
-    if not survey.faulty:
+    if survey.sound:
         return True
     seen: set[int] = set()
     pending: list[Any] = [schema]
     while pending:
         here = pending.pop()
-        if type(here) is not dict or id(here) in seen:
+        if type(here) is bool or id(here) in seen:
             continue
         seen.add(id(here))
-        if id(here) in survey.faulty:
+        if type(here) is not dict or id(here) in survey.faulty:
             return False
         pending.extend([child for _, child in subschemas(here)])
         if type(here.get("$ref")) is str:
             target = resolve_reference(survey.root, here["$ref"], survey.anchors)
-            pending.append(target.schema if target else None)
+            pending.append(target.schema if target else True)
     return True

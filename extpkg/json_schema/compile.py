@@ -44,47 +44,109 @@ class Kind(enum.Enum):
 class Node:
     """A schema object, or a boolean, at one place of the schema document.
 
-    `tests` and `weighed` judge the value itself; `properties` to `items` hand its members on; `in_place`,
-    `dependent` and `forks` judge it further. `cost` is what one evaluation counts (R-SCH-5). A *leaf*
-    has nothing but tests.
+    Once it is prepared, `tests` and `weighed` judge the value itself and `inner` takes it further; `cost` is
+    what one evaluation counts (R-SCH-5). A *leaf* has nothing but tests.
     """
 
     __slots__ = (
-        "additional",
+        "_keyword",
+        "_parent",
+        "_token",
         "cost",
-        "dependent",
         "document",
-        "forks",
-        "in_place",
-        "items",
+        "inner",
         "keywords",
         "leaf",
-        "names",
-        "open",
-        "patterns",
-        "pointer",
-        "prefix",
-        "properties",
         "schema",
         "tests",
         "unprepared",
         "weighed",
     )
-    is_fork: Final = False
 
-    def __init__(self, document: SchemaDocument, schema: Any, pointer: str) -> None:
+    def __init__(
+        self, document: SchemaDocument, schema: Any, parent: Node | None, keyword: str, token: str | None
+    ) -> None:
         self.document = document
         self.schema = schema
-        self.pointer = pointer
         self.unprepared = True
         self.leaf = False
+        self._parent = parent
+        self._keyword = keyword
+        self._token = token
+
+    @property
+    def pointer(self) -> str:
+        """The pointer of this schema in its document."""
+        parts: list[str] = []
+        node: Node = self
+        while node._parent is not None:
+            if node._token is not None:
+                parts.append("/" + escape(node._token))
+            parts.append("/" + node._keyword)
+            node = node._parent
+        parts.append(node._keyword)  # noqa: SLF001
+        return "".join(reversed(parts))
 
     def prepare(self) -> None:
         """Read the schema object; its subschemas are only named."""
         self.unprepared = False
-        self.tests: tuple[Test, ...] = ()
-        self.keywords: tuple[str, ...] = ()
         self.weighed: tuple[tuple[str, Weighed], ...] = ()
+        self.inner: Inner | None = None
+        self.cost = 1
+        schema = self.schema
+        if type(schema) is dict:
+            self._read(schema)
+            return
+        self.leaf = True
+        self.tests: tuple[Test, ...] = () if schema is True else (never,)
+        self.keywords: tuple[str, ...] = () if schema is True else ("false",)
+
+    def _read(self, schema: dict[str, Any]) -> None:
+        tests: list[Test] = []
+        keywords: list[str] = []
+        counted = 0
+        for keyword, value in schema.items():
+            if keyword not in COUNTED:
+                continue
+            counted += 1
+            make = TESTS.get(keyword)
+            test = make(value) if make is not None else None
+            if test is not None:
+                tests.append(test)
+                keywords.append(keyword)
+            elif keyword in WEIGHED:
+                self.weighed += ((keyword, WEIGHED[keyword](value)),)
+            elif keyword in _READERS:
+                inner = self.inner = self.inner or Inner()
+                _READERS[keyword](self, inner, schema)
+        self.tests = tuple(tests)
+        self.keywords = tuple(keywords)
+        self.cost = (counted or 1) + bulk(schema)
+        self.leaf = self.inner is None and not self.weighed
+
+    def child(self, schema: Any, keyword: str, token: str | None = None) -> Part:
+        """Return the part of the document that stands under a keyword of this one."""
+        if type(schema) is not dict or _UNEVALUATED.isdisjoint(schema):
+            return Node(self.document, schema, self, keyword, token)
+        return _unevaluated(self.document, schema, (self, keyword, token))
+
+
+class Inner:
+    """Where a node hands values on to: members and items of its value, further judges of the same place."""
+
+    __slots__ = (
+        "additional",
+        "dependent",
+        "forks",
+        "in_place",
+        "items",
+        "names",
+        "patterns",
+        "prefix",
+        "properties",
+    )
+
+    def __init__(self) -> None:
         self.properties: dict[str, Part] = {}
         self.patterns: list[tuple[Pattern, Part]] = []
         self.additional: Part | None = None
@@ -94,37 +156,18 @@ class Node:
         self.in_place: list[Part] = []
         self.dependent: dict[str, Part] = {}
         self.forks: list[Fork] = []
-        self.cost = 1
-        schema = self.schema
-        if type(schema) is not dict:
-            self._read_boolean(schema)
-            return
-        counted = COUNTED.intersection(schema)
-        self.cost = max(1, len(counted)) + bulk(schema)
-        self.tests, self.keywords, self.weighed = _read_assertions(schema)
-        is_plain = _HANDING_ON.isdisjoint(counted)
-        if not is_plain:
-            for keyword in schema:
-                if keyword in _READERS:
-                    _READERS[keyword](self, schema)
-        self.leaf = is_plain and not self.weighed
 
-    def _read_boolean(self, schema: Any) -> None:
-        self.leaf = True
-        if schema is not True:
-            self.tests = (never,)
-            self.keywords = ("false",)
-
-    def at(self, suffix: str, schema: Any) -> Part:
-        """Return the part of the document that stands at `suffix` below this one."""
-        return self.document.part(schema, self.pointer + suffix)
+    def applied(self, value: Any) -> list[Part]:
+        """Return what judges the same place whatever else holds."""
+        if self.dependent and type(value) is dict:
+            return self.in_place + [part for name, part in self.dependent.items() if name in value]
+        return self.in_place
 
 
 class Fork:
-    """A keyword whose outcome hangs on the outcomes of its branches, in the order of the text."""
+    """A keyword of `node` whose outcome hangs on the outcomes of its branches, in the order of the text."""
 
     __slots__ = ("branches", "cost", "kind", "least", "most", "node", "otherwise", "then")
-    is_fork: Final = True
     leaf: Final = False
 
     def __init__(self, kind: Kind, node: Node, branches: list[Part]) -> None:
@@ -152,24 +195,16 @@ class SchemaDocument:
         self._targets: dict[str, Part] = {}
 
     def part(self, schema: Any, pointer: str) -> Part:
-        """Return a subschema as a node, or as a fork where it asks for what is unevaluated."""
+        """Return the schema that stands at a pointer."""
         if type(schema) is not dict or _UNEVALUATED.isdisjoint(schema):
-            return Node(self, schema, pointer)
-        body = {keyword: value for keyword, value in schema.items() if keyword not in _UNEVALUATED}
-        fork = Fork(Kind.UNEVALUATED, Node(self, body, pointer), [])
-        fork.branches = [fork.node]
-        fork.cost = len(_UNEVALUATED.intersection(schema))
-        if "unevaluatedProperties" in schema:
-            fork.then = self.part(schema["unevaluatedProperties"], pointer + "/unevaluatedProperties")
-        if "unevaluatedItems" in schema:
-            fork.otherwise = self.part(schema["unevaluatedItems"], pointer + "/unevaluatedItems")
-        return fork
+            return Node(self, schema, None, pointer, None)
+        return _unevaluated(self, schema, (None, pointer, None))
 
     def target(self, reference: str) -> Part:
         """Return what a `$ref` refers to; a schema that refuses everything where that is nothing."""
         part = self._targets.get(reference)
         if part is None:
-            if self._anchors is None and not reference.startswith(("#/", "#%")) and reference != "#":
+            if self._anchors is None and reference != "#" and not reference.startswith("#/"):
                 self._anchors = anchors(self.root)
             target = resolve_reference(self.root, reference, self._anchors)
             part = self.part(target.schema, target.pointer) if target else self.part(False, "")
@@ -177,101 +212,95 @@ class SchemaDocument:
         return part
 
 
-def _read_assertions(
-    schema: dict[str, Any],
-) -> tuple[tuple[Test, ...], tuple[str, ...], tuple[tuple[str, Weighed], ...]]:
-    """Return the tests of a schema object, their keywords, and its weighed tests with theirs."""
-    tests: list[Test] = []
-    keywords: list[str] = []
-    weighed: list[tuple[str, Weighed]] = []
-    for keyword, value in schema.items():
-        make = TESTS.get(keyword)
-        test = make(value) if make else None
-        if test is not None:
-            tests.append(test)
-            keywords.append(keyword)
-        elif keyword in WEIGHED:
-            weighed.append((keyword, WEIGHED[keyword](value)))
-    return tuple(tests), tuple(keywords), tuple(weighed)
+def _unevaluated(
+    document: SchemaDocument, schema: dict[str, Any], place: tuple[Node | None, str, str | None]
+) -> Fork:
+    """Return a schema that asks for what is unevaluated: a fork whose branch is all the rest of it."""
+    body = {keyword: value for keyword, value in schema.items() if keyword not in _UNEVALUATED}
+    node = Node(document, body, *place)
+    fork = Fork(Kind.UNEVALUATED, node, [node])
+    fork.cost = len(_UNEVALUATED.intersection(schema))
+    if "unevaluatedProperties" in schema:
+        fork.then = node.child(schema["unevaluatedProperties"], "unevaluatedProperties")
+    if "unevaluatedItems" in schema:
+        fork.otherwise = node.child(schema["unevaluatedItems"], "unevaluatedItems")
+    return fork
 
 
-def _properties(node: Node, schema: dict[str, Any]) -> None:
-    prefix = node.pointer + "/properties/"
-    part = node.document.part
-    node.properties = {
-        name: part(child, prefix + escape(name)) for name, child in schema["properties"].items()
-    }
+def _properties(node: Node, inner: Inner, schema: dict[str, Any]) -> None:
+    inner.properties = _named(node, schema, "properties")
 
 
-def _pattern_properties(node: Node, schema: dict[str, Any]) -> None:
+def _pattern_properties(node: Node, inner: Inner, schema: dict[str, Any]) -> None:
     for source, child in schema["patternProperties"].items():
         pattern = searcher(source)
         if pattern is not None:
-            node.patterns.append((pattern, node.at("/patternProperties/" + escape(source), child)))
+            inner.patterns.append((pattern, node.child(child, "patternProperties", source)))
 
 
-def _additional(node: Node, schema: dict[str, Any]) -> None:
-    node.additional = node.at("/additionalProperties", schema["additionalProperties"])
+def _additional(node: Node, inner: Inner, schema: dict[str, Any]) -> None:
+    inner.additional = node.child(schema["additionalProperties"], "additionalProperties")
 
 
-def _property_names(node: Node, schema: dict[str, Any]) -> None:
-    node.names = node.at("/propertyNames", schema["propertyNames"])
+def _property_names(node: Node, inner: Inner, schema: dict[str, Any]) -> None:
+    inner.names = node.child(schema["propertyNames"], "propertyNames")
 
 
-def _prefix_items(node: Node, schema: dict[str, Any]) -> None:
-    node.prefix = _listed(node, schema, "prefixItems")
+def _prefix_items(node: Node, inner: Inner, schema: dict[str, Any]) -> None:
+    inner.prefix = _listed(node, schema, "prefixItems")
 
 
-def _items(node: Node, schema: dict[str, Any]) -> None:
-    node.items = node.at("/items", schema["items"])
+def _items(node: Node, inner: Inner, schema: dict[str, Any]) -> None:
+    inner.items = node.child(schema["items"], "items")
 
 
-def _all_of(node: Node, schema: dict[str, Any]) -> None:
-    node.in_place += _listed(node, schema, "allOf")
+def _all_of(node: Node, inner: Inner, schema: dict[str, Any]) -> None:
+    inner.in_place += _listed(node, schema, "allOf")
 
 
-def _reference(node: Node, schema: dict[str, Any]) -> None:
-    node.in_place.append(node.document.target(schema["$ref"]))
+def _reference(node: Node, inner: Inner, schema: dict[str, Any]) -> None:
+    inner.in_place.append(node.document.target(schema["$ref"]))
 
 
-def _dependent_schemas(node: Node, schema: dict[str, Any]) -> None:
-    prefix = "/dependentSchemas/"
-    node.dependent = {
-        name: node.at(prefix + escape(name), child) for name, child in schema["dependentSchemas"].items()
-    }
+def _dependent_schemas(node: Node, inner: Inner, schema: dict[str, Any]) -> None:
+    inner.dependent = _named(node, schema, "dependentSchemas")
 
 
-def _any_of(node: Node, schema: dict[str, Any]) -> None:
-    node.forks.append(Fork(Kind.ANY, node, _listed(node, schema, "anyOf")))
+def _any_of(node: Node, inner: Inner, schema: dict[str, Any]) -> None:
+    inner.forks.append(Fork(Kind.ANY, node, _listed(node, schema, "anyOf")))
 
 
-def _one_of(node: Node, schema: dict[str, Any]) -> None:
-    node.forks.append(Fork(Kind.ONE, node, _listed(node, schema, "oneOf")))
+def _one_of(node: Node, inner: Inner, schema: dict[str, Any]) -> None:
+    inner.forks.append(Fork(Kind.ONE, node, _listed(node, schema, "oneOf")))
 
 
-def _not(node: Node, schema: dict[str, Any]) -> None:
-    node.forks.append(Fork(Kind.NOT, node, [node.at("/not", schema["not"])]))
+def _not(node: Node, inner: Inner, schema: dict[str, Any]) -> None:
+    inner.forks.append(Fork(Kind.NOT, node, [node.child(schema["not"], "not")]))
 
 
-def _if(node: Node, schema: dict[str, Any]) -> None:
-    fork = Fork(Kind.IF, node, [node.at("/if", schema["if"])])
-    fork.then = node.at("/then", schema["then"]) if "then" in schema else None
-    fork.otherwise = node.at("/else", schema["else"]) if "else" in schema else None
-    node.forks.append(fork)
+def _if(node: Node, inner: Inner, schema: dict[str, Any]) -> None:
+    fork = Fork(Kind.IF, node, [node.child(schema["if"], "if")])
+    fork.then = node.child(schema["then"], "then") if "then" in schema else None
+    fork.otherwise = node.child(schema["else"], "else") if "else" in schema else None
+    inner.forks.append(fork)
 
 
-def _contains(node: Node, schema: dict[str, Any]) -> None:
-    fork = Fork(Kind.CONTAINS, node, [node.at("/contains", schema["contains"])])
+def _contains(node: Node, inner: Inner, schema: dict[str, Any]) -> None:
+    fork = Fork(Kind.CONTAINS, node, [node.child(schema["contains"], "contains")])
     fork.least = schema.get("minContains", 1)
     fork.most = schema.get("maxContains")
-    node.forks.append(fork)
+    inner.forks.append(fork)
+
+
+def _named(node: Node, schema: dict[str, Any], keyword: str) -> dict[str, Part]:
+    return {name: node.child(child, keyword, name) for name, child in schema[keyword].items()}
 
 
 def _listed(node: Node, schema: dict[str, Any], keyword: str) -> list[Part]:
-    return [node.at(f"/{keyword}/{index}", child) for index, child in enumerate(schema[keyword])]
+    return [node.child(child, keyword, str(index)) for index, child in enumerate(schema[keyword])]
 
 
-_READERS: Final[dict[str, Callable[[Node, dict[str, Any]], None]]] = {
+_READERS: Final[dict[str, Callable[[Node, Inner, dict[str, Any]], None]]] = {
     "properties": _properties,
     "patternProperties": _pattern_properties,
     "additionalProperties": _additional,
@@ -287,4 +316,4 @@ _READERS: Final[dict[str, Callable[[Node, dict[str, Any]], None]]] = {
     "if": _if,
     "contains": _contains,
 }
-_HANDING_ON: Final = frozenset(_READERS)
+"""What reads a keyword that hands values on."""

@@ -20,7 +20,7 @@ from extpkg.limits import EVALUATION_DEPTH, EVALUATIONS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from extpkg.json_schema.compile import Part
+    from extpkg.json_schema.compile import Inner, Part
 
 
 class Exhausted(Exception):
@@ -127,19 +127,20 @@ class Evaluation:
         value = task[1]
         if not self.leaf(node, value):
             return False
-        if node.leaf:
-            return True
         for _, weigh in node.weighed:
             more = weigh(value)
             self.spend(more if more >= 0 else ~more)
             if more < 0:
                 return False
-        if node.forks or node.in_place or node.dependent:
-            _push_in_place(node, task, work)
+        inner = node.inner
+        if inner is None:
+            return True
+        if inner.forks or inner.in_place or inner.dependent:
+            _push_in_place(inner, task, work)
         if type(value) is dict:
-            return self._judge_object(node, task, work)
-        if type(value) is list and (node.prefix or node.items is not None):
-            return self._judge_array(node, task, work)
+            return self._judge_object(inner, task, work)
+        if type(value) is list and (inner.prefix or inner.items is not None):
+            return self._judge_array(inner, task, work)
         return True
 
     def leaf(self, node: Node, value: Any) -> bool:
@@ -158,13 +159,13 @@ class Evaluation:
         if self.spent > EVALUATIONS:
             raise Exhausted(_TOO_MANY)
 
-    def _judge_object(self, node: Node, task: Task, work: list[Task]) -> bool:
+    def _judge_object(self, inner: Inner, task: Task, work: list[Task]) -> bool:
         value, notes = task[1], task[3]
-        if node.names is not None:
-            work.extend([(node.names, name, 0, None) for name in value])
-        if node.patterns or node.additional is not None:
-            return self._judge_every_member(node, task, work)
-        properties = node.properties
+        if inner.names is not None:
+            work.extend([(inner.names, name, 0, None) for name in value])
+        if inner.patterns or inner.additional is not None:
+            return self._judge_every_member(inner, task, work)
+        properties = inner.properties
         if notes is not None:
             notes.names.update(properties.keys() & value.keys())
         if len(properties) > len(value):
@@ -180,12 +181,12 @@ class Evaluation:
                 return False
         return True
 
-    def _judge_every_member(self, node: Node, task: Task, work: list[Task]) -> bool:
-        properties, additional, notes = node.properties, node.additional, task[3]
+    def _judge_every_member(self, inner: Inner, task: Task, work: list[Task]) -> bool:
+        properties, additional, notes = inner.properties, inner.additional, task[3]
         for name, member in task[1].items():
             child = properties.get(name)
             applied = [] if child is None else [child]
-            for pattern, part in node.patterns:
+            for pattern, part in inner.patterns:
                 self.spend(1 + pattern.surcharge(name))
                 if pattern.found_in(name):
                     applied.append(part)
@@ -198,18 +199,20 @@ class Evaluation:
                 notes.names.add(name)
         return True
 
-    def _judge_array(self, node: Node, task: Task, work: list[Task]) -> bool:
+    def _judge_array(self, inner: Inner, task: Task, work: list[Task]) -> bool:
         value, notes = task[1], task[3]
-        start = len(node.prefix)
-        for child, item in zip(node.prefix, value, strict=False):
+        start = len(inner.prefix)
+        for child, item in zip(inner.prefix, value, strict=False):
             if not self._hand_on(child, item, work):
                 return False
         if notes is not None:
-            notes.length = max(notes.length, len(value) if node.items is not None else min(start, len(value)))
-        if node.items is None:
+            notes.length = max(
+                notes.length, len(value) if inner.items is not None else min(start, len(value))
+            )
+        if inner.items is None:
             return True
         rest = value[start:] if start else value
-        return all(self._hand_on(node.items, item, work) for item in rest)
+        return all(self._hand_on(inner.items, item, work) for item in rest)
 
     def _hand_on(self, part: Part, value: Any, work: list[Task]) -> bool:
         """Judge a value at another place: at once where that needs no list, else later."""
@@ -224,12 +227,10 @@ _TOO_DEEP: Final = f"more than {EVALUATION_DEPTH} applicators and references are
 _ELSEWHERE: Final = frozenset({Kind.CONTAINS, Kind.UNEVALUATED})
 
 
-def _push_in_place(node: Node, task: Task, work: list[Task]) -> None:
+def _push_in_place(inner: Inner, task: Task, work: list[Task]) -> None:
     value, depth, notes = task[1], task[2], task[3]
-    work.extend([(fork, value, depth, notes) for fork in node.forks])
-    applied = node.in_place
-    if node.dependent and type(value) is dict:
-        applied = applied + [part for name, part in node.dependent.items() if name in value]
+    work.extend([(fork, value, depth, notes) for fork in inner.forks])
+    applied = inner.applied(value)
     if applied and depth >= EVALUATION_DEPTH:
         raise Exhausted(_TOO_DEEP)
     work.extend([(part, value, depth + 1, notes) for part in applied])

@@ -23,7 +23,7 @@ from extpkg.limits import EVALUATION_DEPTH
 from extpkg.pointer import Pointer, escape
 
 if TYPE_CHECKING:
-    from extpkg.json_schema.compile import Part
+    from extpkg.json_schema.compile import Inner, Part
 
 _NESTING: Final = 2
 """Forks inside forks that are explained; deeper ones are only named."""
@@ -112,12 +112,15 @@ class _Search:
             self.evaluation.spend(more if more >= 0 else ~more)
             if more < 0:
                 self._refused(node, keyword, place)
+        inner = node.inner
+        if inner is None:
+            return
         following: list[Place] = []
         if type(value) is dict:
-            self._explain_members(node, place, following)
+            self._explain_members(node, inner, place, following)
         elif type(value) is list:
-            following = _items(node, value, pointer)
-        self.pending.extend(reversed([*_in_place(node, place), *following]))
+            following = _items(inner, value, pointer)
+        self.pending.extend(reversed([*_in_place(inner, place), *following]))
 
     def _refused(self, node: Node, keyword: str, place: Place) -> None:
         _, value, pointer, _ = place
@@ -133,25 +136,25 @@ class _Search:
         message = reason_for(keyword, node.schema, value)
         self._add(Violation(pointer=pointer, keyword=keyword, schema_pointer=schema_pointer, message=message))
 
-    def _explain_members(self, node: Node, place: Place, following: list[Place]) -> None:
+    def _explain_members(self, node: Node, inner: Inner, place: Place, following: list[Place]) -> None:
         value, pointer = place[1], place[2]
-        if node.names is not None:
-            self._explain_names(node, node.names, place)
+        if inner.names is not None:
+            self._explain_names(node, inner.names, place)
         for name, member in value.items():
             if len(self.found) >= self.limit:
                 return
-            child = node.properties.get(name)
+            child = inner.properties.get(name)
             applied = [] if child is None else [child]
-            for pattern, part in node.patterns:
+            for pattern, part in inner.patterns:
                 self.evaluation.spend(1 + pattern.surcharge(name))
                 if pattern.found_in(name):
                     applied.append(part)
             where = f"{pointer}/{escape(name)}"
-            if not applied and node.additional is not None:
-                if type(node.additional) is Node and node.additional.schema is False:
+            if not applied and inner.additional is not None:
+                if type(inner.additional) is Node and inner.additional.schema is False:
                     self._unknown(node, "additionalProperties", place, name)
                     continue
-                applied.append(node.additional)
+                applied.append(inner.additional)
             following.extend([(part, member, where, 0) for part in applied])
 
     def _unknown(self, node: Node, keyword: str, place: Place, name: str) -> None:
@@ -241,24 +244,22 @@ _KINDS: Final = frozenset({"type", "const", "enum", "false"})
 _TOO_DEEP: Final = f"more than {EVALUATION_DEPTH} applicators and references are nested at one place"
 
 
-def _in_place(node: Node, place: Place) -> list[Place]:
+def _in_place(inner: Inner, place: Place) -> list[Place]:
     """Return what judges the same place further."""
     _, value, pointer, depth = place
-    applied = node.in_place
-    if node.dependent and type(value) is dict:
-        applied = applied + [part for name, part in node.dependent.items() if name in value]
-    if (applied or node.forks) and depth >= EVALUATION_DEPTH:
+    applied = inner.applied(value)
+    if (applied or inner.forks) and depth >= EVALUATION_DEPTH:
         raise Exhausted(_TOO_DEEP)
     return [
         *[(part, value, pointer, depth + 1) for part in applied],
-        *[(fork, value, pointer, depth) for fork in node.forks],
+        *[(fork, value, pointer, depth) for fork in inner.forks],
     ]
 
 
-def _items(node: Node, items: list[Any], pointer: str) -> list[Place]:
+def _items(inner: Inner, items: list[Any], pointer: str) -> list[Place]:
     found: list[Place] = []
     for index, item in enumerate(items):
-        part = node.prefix[index] if index < len(node.prefix) else node.items
+        part = inner.prefix[index] if index < len(inner.prefix) else inner.items
         if part is not None:
             found.append((part, item, f"{pointer}/{index}", 0))
     return found
@@ -277,9 +278,11 @@ def _declared(node: Node) -> list[str]:
         seen.add(id(here))
         if here.unprepared:
             here.prepare()
-        names.extend(here.properties)
-        pending.extend(here.in_place)
-        for fork in here.forks:
+        if here.inner is None:
+            continue
+        names.extend(here.inner.properties)
+        pending.extend(here.inner.in_place)
+        for fork in here.inner.forks:
             pending.extend(fork.branches if fork.kind in {Kind.ANY, Kind.ONE} else ())
     return names
 

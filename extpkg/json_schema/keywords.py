@@ -81,7 +81,8 @@ SETS: Final = frozenset({"required", "dependentRequired", "type", "enum"})
 IN_PLACE: Final = ("$ref", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas")
 """The applicators that judge the same place of the instance and consume nothing of it."""
 
-_HOLDING: Final = frozenset((*MAPS, *LISTS, *SINGLES))
+HOLDING: Final = frozenset((*MAPS, *LISTS, *SINGLES))
+"""The keywords that hold schemas."""
 
 
 def is_known(keyword: str) -> bool:
@@ -94,7 +95,7 @@ def subschemas(schema: Any) -> Iterator[tuple[str, Any]]:
 
     This is one step of the schema walk of R-SCH-6. What has not the shape of its keyword is passed over.
     """
-    if type(schema) is not dict or _HOLDING.isdisjoint(schema):
+    if type(schema) is not dict or HOLDING.isdisjoint(schema):
         return
     for keyword, value in schema.items():
         holds = HOLDS.get(keyword, Holds.DATA)
