@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from yaml._yaml import (
+from extpkg import limits
+from extpkg.document.events import (
     AliasEvent,
     MappingEndEvent,
     MappingStartEvent,
@@ -12,8 +13,6 @@ from yaml._yaml import (
     SequenceEndEvent,
     SequenceStartEvent,
 )
-
-from extpkg import limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""From bytes to characters: encoding, byte order mark, characters that no document may hold (R-DOC-1, R-DOC-3)."""
+"""From bytes to characters: encoding, byte order mark, and what no document may hold (R-DOC-1, R-DOC-3)."""
 
 from __future__ import annotations
 

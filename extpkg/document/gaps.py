@@ -10,9 +10,9 @@ from bisect import bisect_right
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from yaml._yaml import (
+from extpkg.diagnostic import Finding
+from extpkg.document.events import (
     AliasEvent,
-    CParser,
     DocumentEndEvent,
     MappingEndEvent,
     MappingStartEvent,
@@ -20,9 +20,8 @@ from yaml._yaml import (
     SequenceEndEvent,
     SequenceStartEvent,
     YAMLError,
+    event_source,
 )
-
-from extpkg.diagnostic import Finding
 
 if TYPE_CHECKING:
     from extpkg.document.faults import Faults
@@ -88,7 +87,7 @@ def first_keys(text: str) -> dict[tuple[int, str], tuple[int, int]]:
     `text` may end in an error of syntax.
     """
     keys: dict[tuple[int, str], tuple[int, int]] = {}
-    get = CParser(text.encode()).get_event
+    get = event_source(text)
     # For each open collection its offset and whether a key comes next (None: it has no keys).
     stack: list[tuple[int, bool | None]] = [(0, None)]
     with suppress(YAMLError):
@@ -145,7 +144,7 @@ def _candidate(found: re.Match[str], faults: Faults) -> None:
 
 
 def _scalar_spans(text: str) -> list[tuple[int, int]]:
-    get = CParser(text.encode()).get_event
+    get = event_source(text)
     spans = []
     while True:
         event = get()

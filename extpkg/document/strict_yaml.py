@@ -10,25 +10,23 @@ import re
 from array import array
 from typing import Any, Final
 
-from yaml._yaml import (
-    AliasEvent,
-    CParser,
-    DocumentStartEvent,
-    MappingEndEvent,
-    MappingStartEvent,
-    ScalarEvent,
-    SequenceEndEvent,
-    SequenceStartEvent,
-    StreamEndEvent,
-    YAMLError,
-)
-
 from extpkg import limits
 from extpkg.diagnostic import Finding, Part, quoted
 from extpkg.document import gaps
 from extpkg.document.budget import counted
 from extpkg.document.characters import decode
 from extpkg.document.document import Document
+from extpkg.document.events import (
+    AliasEvent,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    StreamEndEvent,
+    YAMLError,
+    event_source,
+)
 from extpkg.document.faults import FAULTS, Faults
 from extpkg.document.scalars import AMBIGUOUS, PLAIN, WORDS, resolve, unambiguous
 from extpkg.document.syntax import BAD_ESCAPE, syntax_finding
@@ -137,7 +135,7 @@ class _Reader:
         self.escapes = "\\" in text
         self.tabs = "\t" in text
         self.quick = not (("&" in text or "!" in text) and _PROPERTY.search(text))
-        self.get = counted(CParser(feed.encode()).get_event, len(text), self._too_many)
+        self.get = counted(event_source(feed), len(text), self._too_many)
 
     def read(self) -> Any:
         """Return the value; what is wrong with it goes into `faults`. Raises `YAMLError` for syntax."""

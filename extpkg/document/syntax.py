@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Wording:
-    """What an error is called here: its code, our message, and whether its place is where the context began."""
+    """What an error is called here; `at_context` puts it where the part began that the parser was in."""
 
     message: str
     code: str = "EXT0106"
@@ -139,14 +139,15 @@ _UNKNOWN: Final = _Wording(message="the text is not YAML here")
 
 def syntax_finding(error: Any, faults: Faults, pointer: str) -> Finding:
     """Return the finding for an error of the parser, which stands in the collection at `pointer`."""
-    context, problem = getattr(error, "context", None), getattr(error, "problem", "")
+    context: str | None = getattr(error, "context", None)
+    problem: str = getattr(error, "problem", "")
     text = faults.lines.text
     offset = _offset(error, "problem_mark")
     began = _offset(error, "context_mark") if context else offset
     if problem == "found character that cannot start any token":
         wording = _no_token(text[offset : offset + 1])
     else:
-        wording = _WORDINGS.get((context, problem)) or _BY_CONTEXT.get(context, _UNKNOWN)
+        wording = _WORDINGS.get((context, problem)) or _BY_CONTEXT.get(context or "", _UNKNOWN)
     flow = wording.message.endswith(_FLOW)
     if wording.at_context or (flow and not text[offset:].strip()):
         offset = began
