@@ -69,8 +69,8 @@ class Entry:
 class Tree:
     """A package's directory while it is open: its entries, sorted by path, and its files' bytes.
 
-    `root` is the path as given. `entries` are those of the root, of `actions/`, and everything below
-    `source/` and `tests/`.
+    `root` is the path as given. `entries` are those of the root and everything below `actions/`, `source/`
+    and `tests/`.
     """
 
     root: str
@@ -172,8 +172,7 @@ def _walk(door: _Anchored | _ByPath) -> dict[str, EntryKind]:
 
 
 def _is_walked(path: str) -> bool:
-    top, inside, _ = path.partition("/")
-    return path == "actions" or (top in {"source", "tests"} and (not inside or path.count("/") < _DEPTH))
+    return path.partition("/")[0] in {"actions", "source", "tests"} and path.count("/") < _DEPTH
 
 
 def _kind(entry: os.DirEntry[str]) -> EntryKind:

@@ -51,6 +51,10 @@ _MISPLACED: Final = (
         help="align it with the entries above, or remove it",
     ),
 )
+_NO_NODE: Final = _Wording(message="a value is expected here", help="take the extra sign out")
+_COLON_FIRST: Final = _Wording(
+    code="EXT0125", message='a plain scalar in a flow collection starts with ":"', help="quote the text"
+)
 _SECOND_COLON: Final = _Wording(message='a second ": " stands in one line', help='quote text that holds ": "')
 
 _WORDINGS: Final[dict[tuple[str | None, str], _Wording]] = {
@@ -59,9 +63,7 @@ _WORDINGS: Final[dict[tuple[str | None, str], _Wording]] = {
     ("while parsing a block node", "did not find expected node content"): _Wording(
         message="a value is expected here", help="quote the value if it is text"
     ),
-    ("while parsing a flow node", "did not find expected node content"): _Wording(
-        message="a value is expected here", help='take the extra sign out, or quote text that starts with ":"'
-    ),
+    ("while parsing a flow node", "did not find expected node content"): _NO_NODE,
     ("while parsing a flow mapping", "did not find expected ',' or '}'"): _Wording(
         message='"," or "}" is missing in a flow mapping', help='close the mapping with "}"'
     ),
@@ -201,6 +203,8 @@ def _sharpened(wording: _Wording, text: str, offset: int) -> tuple[_Wording, int
         )
     if text[offset:end] in {"]", "}"} and wording in _MISPLACED:
         return _Wording(message=f"{quoted(text[offset])} closes nothing that is open here"), offset, end
+    if wording is _NO_NODE and text[offset:end] == ":":
+        return _COLON_FIRST, offset, end
     if wording in _MISPLACED and before.strip():
         return _AFTER_VALUE, offset, end
     return wording, offset, end
