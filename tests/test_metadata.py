@@ -180,7 +180,7 @@ def test_kinds(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("value", [None, [], {}, {"domain": 5}, {"domain": ["arxiv"]}])
 def test_whatever_has_no_registered_domain_is_external(value: Any) -> None:
-    assert kind_of(value) is Kind.EXTERNAL
+    assert kind_of(value) is None
     assert list(check_action_kind(None, "actions/a.yaml", Kind.EXTERNAL)) == []
 
 

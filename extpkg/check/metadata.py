@@ -41,10 +41,15 @@ class Kind(enum.Enum):
     CONNECTIONLESS = "connectionless Builtin"
 
 
-def kind_of(meta_value: Any) -> Kind:
-    """Return the kind of the package with this `meta.yaml` value: its domain alone decides (R-PKG-5)."""
+def kind_of(meta_value: Any) -> Kind | None:
+    """Return the kind of the package with this `meta.yaml` value: its domain alone decides (R-PKG-5).
+
+    None where there is no domain to tell it by, so that nothing that depends on the kind is said.
+    """
     domain = text_at(meta_value, "domain")
-    registered = resources.registered_builtins().get(domain) if domain else None
+    if domain is None:
+        return None
+    registered = resources.registered_builtins().get(domain)
     if registered is None:
         return Kind.EXTERNAL
     return Kind.CONNECTIONLESS if registered.connection_policy == "none" else Kind.BUILTIN
@@ -64,9 +69,9 @@ def check_metadata(meta_value: Any) -> Iterator[Finding]:
     yield from _check_action_names(meta_value)
 
 
-def check_action_kind(action_value: Any, file: str, kind: Kind) -> Iterator[Finding]:
+def check_action_kind(action_value: Any, file: str, kind: Kind | None) -> Iterator[Finding]:
     """Yield an External action's missing `binding`, and what a Builtin's action must not have (R-PKG-6)."""
-    if not isinstance(action_value, dict):
+    if not isinstance(action_value, dict) or kind is None:
         return
     if kind is Kind.EXTERNAL:
         if lacks(action_value, "binding"):
@@ -274,13 +279,13 @@ def _source_path_fault(path: str) -> str:
 
 def _check_endpoint(meta: dict[str, Any]) -> Iterator[Finding]:
     kind = kind_of(meta)
-    if kind is not Kind.EXTERNAL:
+    if kind is not None and kind is not Kind.EXTERNAL:
         if "endpoint" in meta:
             yield _foreign_field(META, "endpoint", kind)
         if kind is Kind.CONNECTIONLESS and meta.get("auth") is not None:
             yield _foreign_field(META, "auth", kind)
         return
-    if lacks(meta, "endpoint"):
+    if kind is Kind.EXTERNAL and lacks(meta, "endpoint"):
         yield Finding(
             code="EXT0321",
             place=Place(path=META, label='"endpoint" is missing'),

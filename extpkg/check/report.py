@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,8 @@ from extpkg.diagnostic import Diagnostic, Excerpt, Finding, Part, Place, Positio
 from extpkg.limits import FINDINGS_PER_FILE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from extpkg.document import Document
 
 _LINE_BREAK = re.compile(r"\r\n|\r|\n")
@@ -62,9 +63,7 @@ def arrange(diagnostics: Iterable[Diagnostic]) -> tuple[tuple[Diagnostic, ...], 
     Sorted by path, line, column, code, pointer, message; exact repeats are dropped; at most
     `FINDINGS_PER_FILE` for one file.
     """
-    ordered = sorted(
-        set(diagnostics), key=lambda d: (d.path, d.line, d.column, d.code, d.pointer, d.message)
-    )
+    ordered = sorted(set(diagnostics), key=lambda d: (d.path, d.line, d.column, d.code, d.pointer, d.message))
     per_file: Counter[str] = Counter()
     seen: Counter[str] = Counter()
     kept: list[Diagnostic] = []
@@ -117,5 +116,5 @@ def _related(place: Place, sources: dict[str, Source]) -> Related:
 
 
 def _fingerprint(diagnostic: Diagnostic) -> str:
-    text = "\0".join((diagnostic.code, diagnostic.path, diagnostic.pointer, diagnostic.message))
+    text = f"{diagnostic.code}\x00{diagnostic.path}\x00{diagnostic.pointer}\x00{diagnostic.message}"
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]

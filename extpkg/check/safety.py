@@ -139,6 +139,8 @@ def _unused(meta_value: Any, actions: Sequence[Any]) -> Iterator[Finding]:
 
 
 def _check_auth(action: Any, meta_value: Any, file: str) -> Iterator[Finding]:
+    if not isinstance(meta_value, dict):
+        return
     types = {
         text_at(profile, "id"): text_at(profile, "type")
         for _, profile in children(meta_value, "auth", "profiles")

@@ -14,13 +14,15 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from extpkg.check.rules import rule_named
-from extpkg.diagnostic import Diagnostic, Finding, Place, Position, Severity
+from extpkg.diagnostic import Diagnostic, Finding, Place, Position, Severity, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 _FIELDS = {"rule": str, "path": str, "pointer": str, "reason": str, "expires": date}
 _REQUIRED = ("rule", "path", "reason")
@@ -63,7 +65,7 @@ def read_suppressions(data: bytes, name: str) -> tuple[tuple[Suppression, ...], 
     places = [_at(text.count("\n", 0, match.start()) + 1, 1) for match in _HEADER.finditer(text)]
     entries: list[Suppression] = []
     findings = [
-        _fault(name, _at(1, 1), f"unknown table {key!r}; only [[suppress]] is known")
+        _fault(name, _at(1, 1), f"unknown table {quoted(key)}; only [[suppress]] is known")
         for key in sorted(table)
         if key != "suppress"
     ]
@@ -105,17 +107,23 @@ def unused(entries: Iterable[Suppression], used: set[Suppression]) -> Iterator[F
 def _problem(row: Any) -> str:
     if not isinstance(row, dict):
         return "an entry is no table"
+    return _member_problem(row) or _rule_problem(row["rule"])
+
+
+def _member_problem(row: dict[str, Any]) -> str:
     for key, value in row.items():
         if key not in _FIELDS:
-            return f"unknown key {key!r}; known are {', '.join(_FIELDS)}"
+            return f"unknown key {quoted(key)}; known are {', '.join(_FIELDS)}"
         if not isinstance(value, _FIELDS[key]) or isinstance(value, datetime):
             return f"{key} must be a {'date' if key == 'expires' else 'string'}"
-    for key in _REQUIRED:
-        if not str(row.get(key, "")).strip():
-            return f"{key} is missing or empty"
-    found = rule_named(row["rule"])
+    missing = [key for key in _REQUIRED if not str(row.get(key, "")).strip()]
+    return f"{missing[0]} is missing or empty" if missing else ""
+
+
+def _rule_problem(text: str) -> str:
+    found = rule_named(text)
     if found is None:
-        return f"there is no rule {row['rule']!r}"
+        return f"there is no rule {quoted(text)}"
     if found.severity is Severity.ERROR:
         return f"{found.code} is an error, and errors cannot be suppressed"
     return ""

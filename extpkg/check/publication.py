@@ -1,0 +1,52 @@
+"""What publication asks of a whole package: its digest (R-META-7), its right to its domain (R-PKG-5)."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from extpkg import resources
+from extpkg.check.members import member
+from extpkg.check.metadata import META
+from extpkg.diagnostic import Finding, Place, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PUBLICATION_CODES: Final = frozenset({"EXT0601", "EXT0602", "EXT0603", "EXT1101"})
+"""Errors that leave every other value beyond doubt, so that a digest can be computed beside them."""
+
+_DIGEST: Final = re.compile(r"sha256:[0-9a-f]{64}")
+
+
+def check_digest_written(meta_value: Any) -> Iterator[Finding]:
+    """Yield a finding (EXT0601) where `meta.yaml` has no digest; the schema judges its form (EXT0602)."""
+    if isinstance(meta_value, dict) and "digest" not in meta_value:
+        yield Finding(code="EXT0601", place=Place(path=META), message="the package has no digest")
+
+
+def check_digest(meta_value: Any, computed: str) -> Iterator[Finding]:
+    """Yield a finding (EXT0603) where the written digest is one, and not the computed one."""
+    written = member(meta_value, "digest")
+    if _is_digest(written) and written != computed:
+        yield Finding(
+            code="EXT0603",
+            place=Place(path=META, pointer="/digest", label=f"computed: {computed}"),
+            message="the digest is not that of this package",
+        )
+
+
+def check_registered(meta_value: Any, computed: str) -> Iterator[Finding]:
+    """Yield a finding (EXT1101) where a registered domain is used by anything but the pinned Definition."""
+    domain = member(meta_value, "domain")
+    registered = resources.registered_builtins().get(domain) if isinstance(domain, str) else None
+    if registered is not None and computed != registered.definition_digest:
+        yield Finding(
+            code="EXT1101",
+            place=Place(path=META, pointer="/domain"),
+            message=f"the domain {quoted(domain)} belongs to a registered Builtin with another digest",
+        )
+
+
+def _is_digest(value: Any) -> bool:
+    return isinstance(value, str) and _DIGEST.fullmatch(value) is not None
