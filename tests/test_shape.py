@@ -38,6 +38,9 @@ def length(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 
 
 def parameters(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """Count the parameters of a function; those of a command are its options, and click fills them in."""
+    if any("click." in ast.unparse(decorator) for decorator in node.decorator_list):
+        return 0
     arguments = node.args
     return len([*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs])
 
