@@ -16,8 +16,8 @@ from extpkg.canonical import canonical_json
 class Request:
     """A request as an action and its input determine it (R-REQ): no engine header, no credential.
 
-    `headers` are (name, value) pairs with lower-case names, sorted; with a body `content-type` is one of them.
-    `body` is None where no body is sent.
+    `headers` are (name, value) pairs with lower-case names, sorted; with a body `content-type` is one of
+    them. `body` is None where no body is sent.
     """
 
     method: str

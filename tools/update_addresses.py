@@ -1,9 +1,10 @@
+# ruff: noqa: INP001 - a script, not a package
 """Write `extpkg/data/addresses.json` from the two IANA special-purpose address registries.
 
     python tools/update_addresses.py --date YYYY-MM-DD ipv4.csv ipv6.csv
 
 The two files are those that https://www.iana.org/assignments/iana-ipv4-special-registry/ and
-https://www.iana.org/assignments/iana-ipv6-special-registry/ offer as CSV; the date is the day they were taken.
+https://www.iana.org/assignments/iana-ipv6-special-registry/ offer as CSV; the date is when they were taken.
 What is denied beside the registries (`additional`) is kept as it stands in the file. Nothing is fetched.
 """
 

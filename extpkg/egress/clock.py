@@ -28,7 +28,7 @@ class Clock:
 
     @contextmanager
     def deadline(self, moment: float, reason: Reason) -> Iterator[None]:
-        """Raise `EgressFailure(reason)` where the body has not ended by `moment`; other cancellation passes."""
+        """Raise `EgressFailure(reason)` where the body has not ended by `moment`; other cancelling passes."""
         with self.until(moment) as scope:
             yield
         if scope.cancelled_caught:

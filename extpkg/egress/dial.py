@@ -51,12 +51,12 @@ def _look_up(name: str, port: int, answers: list[tuple[str, ...] | Exception], t
     with tell:
         try:
             found = socket.getaddrinfo(name, port, type=socket.SOCK_STREAM)
-            answers.append(tuple(dict.fromkeys(_text(entry[4]) for entry in found)))
+            answers.append(tuple(dict.fromkeys(address_text(entry[4]) for entry in found)))
         except (OSError, UnicodeError) as error:
             answers.append(error)
 
 
-def _text(target: tuple[str, int] | tuple[str, int, int, int] | tuple[int, bytes]) -> str:
+def address_text(target: tuple[str, int] | tuple[str, int, int, int] | tuple[int, bytes]) -> str:
     """Return the address of a socket address; a scope id stays visible, so that it is judged too."""
     address = str(target[0])
     scope = target[3] if len(target) == 4 else 0
@@ -64,8 +64,9 @@ def _text(target: tuple[str, int] | tuple[str, int, int, int] | tuple[int, bytes
 
 
 async def connect(address: str, port: int) -> socket.socket:
-    """Open a TCP connection to one IPv4 or IPv6 address; OSError where it does not come about."""
+    """Open a TCP connection to one IPv4 or IPv6 address, never to a name; OSError where it fails."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    socket.inet_pton(family, address)
     opened = socket.socket(family, socket.SOCK_STREAM)
     try:
         opened.setblocking(False)
@@ -91,14 +92,14 @@ async def dial(name: str, port: int, *, resolver: Resolver, dialer: Dialer, cloc
     seconds. The caller bounds the whole. Raises `EgressFailure`.
     """
     try:
-        answers = await resolver(name, port)
+        answers = dict.fromkeys(await resolver(name, port))
     except (OSError, UnicodeError):
-        answers = ()
+        answers = {}
     if not answers:
         raise EgressFailure(Reason.UNRESOLVED)
     if not all(is_public(answer) for answer in answers):
         raise EgressFailure(Reason.ADDRESS_DENIED)
-    *others, last = dict.fromkeys(answers)
+    *others, last = answers
     for address in others:
         with suppress(EgressFailure), clock.deadline(clock.now() + limits.TRY_SECONDS, Reason.NOT_CONNECTED):
             return await _try(partial(dialer, address, port))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import ssl
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final, cast
 
 import httpx
@@ -43,8 +43,8 @@ class GuardedTransport(httpx.AsyncBaseTransport):
 
     The name is resolved once and every address judged, TLS verifies the name, the answer is read strictly and
     whole, and every step is bounded by the budget: the request's own (extension `budget`), else this one's.
-    There is no redirect, proxy, cookie, `.netrc`, retry or compression, and no way to a private address. `tls`
-    brings the roots of trust and is made strict; None is the process's context with the public roots.
+    There is no redirect, proxy, cookie, `.netrc`, retry or compression, and no way to a private address.
+    `tls` brings the roots of trust and is made strict; None is the process's context with the public roots.
 
     Any number of calls may run at once. Raises `EgressFailure`; ValueError for a request that is no plain
     HTTPS request; the caller's cancellation passes at once and unchanged, with the connection closed.
@@ -119,13 +119,20 @@ async def send(request: Request, *, transport: Transport, budget: Budget = _BUDG
 
 
 def _outbound(request: Request, budget: Budget) -> httpx.Request:
-    url = httpx.URL(request.url)
-    if str(url) != request.url:
-        raise ValueError("the URL is not in the one form that goes out")
+    url = _one_form(request.url)
     body = request.body or b""
     headers = (*engine_headers(url, body), *request.headers)
     stream = httpx.ByteStream(body)
     return httpx.Request(request.method, url, headers=headers, stream=stream, extensions={"budget": budget})
+
+
+def _one_form(text: str) -> httpx.URL:
+    """Return a URL that goes out as it is written; ValueError for one that would be written differently."""
+    with suppress(httpx.InvalidURL):
+        url = httpx.URL(text)
+        if str(url) == text:
+            return url
+    raise ValueError("the URL is not in the one form that goes out")
 
 
 async def _received(answer: httpx.Response, budget: Budget) -> Response:
@@ -166,21 +173,23 @@ def own_headers(request: httpx.Request) -> Headers:
 
 def as_httpx(response: Response) -> httpx.Response:
     """Return a whole answer as httpx's type, with nothing added."""
-    stream = httpx.ByteStream(response.body)
-    return httpx.Response(response.status, headers=list(response.headers), stream=stream)
+    headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in response.headers]
+    return httpx.Response(response.status, headers=headers, stream=httpx.ByteStream(response.body))
 
 
 def _origin(url: httpx.URL) -> tuple[str, int]:
     """Return name and port of a plain HTTPS URL; ValueError for any other."""
     name = url.raw_host.decode("ascii")
-    if url.scheme != "https" or url.userinfo or url.fragment or not _HOST.fullmatch(name):
+    port = _PORT if url.port is None else url.port
+    plain = url.scheme == "https" and not url.userinfo and not url.fragment and 1 <= port <= 65_535
+    if not plain or not _HOST.fullmatch(name):
         raise ValueError("the URL has no plain HTTPS origin")
-    return name, url.port or _PORT
+    return name, port
 
 
 @contextmanager
 def _failing(reason: Reason) -> Iterator[None]:
-    """Turn what sockets and TLS raise into `EgressFailure`; an end without TLS's farewell truncates an answer."""
+    """Turn what sockets and TLS raise into `EgressFailure`; without TLS's farewell an answer is truncated."""
     found: Reason = reason
     try:
         yield

@@ -62,32 +62,30 @@ class TlsStream:
         self._tls = context.wrap_bio(self._arrived, self._leaving, server_hostname=name)
 
     async def handshake(self) -> None:
-        """Agree on keys and verify the certificate for the name; ssl.SSLError or OSError where it fails."""
+        """Agree on keys and verify the certificate for the name; ssl.SSLError or OSError where it fails.
+
+        The last message of the handshake leaves with the first bytes that are sent.
+        """
         await self._run(self._tls.do_handshake)
 
     async def receive(self) -> bytes:
         """Return the next bytes, empty at the end; ssl.SSLError or OSError where the connection breaks."""
-        try:
-            return await self._run(partial(self._tls.read, READ_BYTES))
-        except ssl.SSLZeroReturnError:
-            return b""
+        return await self._run(partial(self._tls.read, READ_BYTES))
 
     async def send(self, data: bytes) -> None:
         """Send all of `data`; ssl.SSLError or OSError where the connection breaks."""
         rest = memoryview(data)
         while rest:
             rest = rest[await self._run(partial(self._tls.write, rest[:READ_BYTES])) :]
+            await self._flush()
 
     async def _run(self, step: Callable[[], _Result]) -> _Result:
         while True:
             try:
-                result = step()
+                return step()
             except ssl.SSLWantReadError:
                 await self._flush()
                 self._feed(await receive(self._socket))
-            else:
-                await self._flush()
-                return result
 
     async def _flush(self) -> None:
         if self._leaving.pending:
