@@ -179,7 +179,7 @@ def test_kinds(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("value", [None, [], {}, {"domain": 5}, {"domain": ["arxiv"]}])
-def test_whatever_has_no_registered_domain_is_external(value: Any) -> None:
+def test_without_a_domain_there_is_no_kind(value: Any) -> None:
     assert kind_of(value) is None
     assert list(check_action_kind(None, "actions/a.yaml", Kind.EXTERNAL)) == []
 

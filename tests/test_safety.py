@@ -180,3 +180,7 @@ def test_other_values_are_passed_over(value: Any) -> None:
     assert check(value) == []
     assert check(value, None) == []
     assert list(check_profiles(value, [value])) == []
+
+
+def test_without_meta_no_profile_is_called_unknown() -> None:
+    assert check(action(auth={"profile": "nobody"}), None) == []

@@ -38,7 +38,7 @@ def check_tree(tree: Tree) -> Iterator[Finding]:
     entries = {entry.path: entry for entry in tree.entries}
     if META not in entries:
         yield Finding(code="EXT0201", place=Place(path=META), message="the package has no meta.yaml")
-    if "actions" not in entries:
+    elif "actions" not in entries:
         yield Finding(
             code="EXT0202", place=Place(path="actions"), message="the package has no directory actions/"
         )
@@ -69,7 +69,7 @@ def check_layout(tree: Tree, meta_value: Any) -> Iterator[Finding]:
 
 def check_action_name(action_value: Any, file: str) -> Iterator[Finding]:
     """Yield where the `name` in an action file is not the file's own (R-PKG-4)."""
-    name, wanted = text_at(action_value, "name"), file.removeprefix("actions/").removesuffix(".yaml")
+    name, wanted = text_at(action_value, "name"), file.rpartition("/")[2].removesuffix(".yaml")
     if name is not None and name != wanted:
         yield Finding(
             code="EXT0212",
@@ -177,11 +177,16 @@ def _check_file(pointer: str, name: str, file: str, present: dict[str, EntryKind
 
 
 def _unlisted(present: dict[str, EntryKind], meant: set[str]) -> Iterator[Finding]:
-    """Yield the entries of `actions/` that meta.yaml does not mean, unless another rule refuses them."""
+    """Yield the entries of `actions/` that meta.yaml does not mean, unless another rule refuses them.
+
+    Of a directory the files in it are named, or itself if it is empty.
+    """
+    holders = {path.rpartition("/")[0] for path in present}
     known = {_folded(path) for path in meant if path in present}
     for path, kind in sorted(present.items(), key=itemgetter(0)):
-        folder, _, name = path.rpartition("/")
-        if folder != "actions" or path in meant or _folded(path) in known or _DEVICE.fullmatch(name):
+        top, _, inside = path.partition("/")
+        told = path in meant or path in holders or _DEVICE.fullmatch(path.rpartition("/")[2])
+        if top != "actions" or not inside or told or _folded(path) in known:
             continue
         known.add(_folded(path))
         if kind in {EntryKind.FILE, EntryKind.DIRECTORY}:

@@ -141,7 +141,7 @@ def _check_versions(meta: dict[str, Any]) -> Iterator[Finding]:
 
 
 def _check_digest(meta: dict[str, Any]) -> Iterator[Finding]:
-    """Yield a digest that has the wrong form; whether it is there and right is judged with the computed one."""
+    """Yield a digest of the wrong form; whether it is there and right is judged elsewhere."""
     written = text_at(meta, "digest")
     if written is not None and not _DIGEST.fullmatch(written):
         yield Finding(

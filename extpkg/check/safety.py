@@ -22,8 +22,8 @@ _CLASSES: Final = ("read", "mutation", "destructive")
 def check_profiles(meta_value: Any, actions: Sequence[Any]) -> Iterator[Finding]:
     """Yield what is wrong with the credential slots of `meta.yaml`, and which of them no action names.
 
-    `actions` are the values of the package's action files. Where there are fewer than meta.yaml lists, none at
-    all, or one that is no mapping or names its profile unreadably, no profile is called unused.
+    `actions` are the values of the package's action files. Where there are fewer than meta.yaml lists, none,
+    or one that is no mapping or names its profile unreadably, no profile is called unused.
     """
     if kind_of(meta_value) is Kind.CONNECTIONLESS:
         return

@@ -32,7 +32,7 @@ from extpkg.limits import CATALOG_CHARACTERS
 from extpkg.pointer import join
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 SUMMARY_CHARACTERS: Final = 120
 DESCRIPTION_CHARACTERS: Final = 4096
@@ -43,7 +43,7 @@ _ESCAPED: Final = re.compile(r"\\[bfnrtu]")
 """What the encoder makes of a control character; what else looks like it is looked at again."""
 
 _PROSE_TEXT: Final = re.compile(r'"(?:description|\$comment)":"(?:[^"\\]+|\\[nt"\\])*"')
-"""Prose with nothing special but its lines; no such text can start inside a string, where quotes are escaped."""
+"""Prose with nothing special but its lines; it cannot start inside a string, where quotes are escaped."""
 
 _SCHEMA, _NAMES, _PROSE, _DATA = range(4)
 """Where in a catalog a value stands: a schema, a mapping of names to schemas, prose or data."""
@@ -94,13 +94,9 @@ def check_action_text(action_value: Any, file: str) -> Iterator[Finding]:
     yield from _check_weight(len(rest) + len(_encode(texts)) - 1, file)
     if _is_quiet(rest):
         return
-    for field, region in (
-        ("input_schema", _SCHEMA),
-        ("output_schema", _SCHEMA),
-        ("example", _DATA),
-    ):
-        if field in catalog:
-            yield from _check_tree({field: catalog[field]}, region, file)
+    schemas = {name: catalog[name] for name in ("input_schema", "output_schema") if name in catalog}
+    yield from _check_tree(schemas, _NAMES, file)
+    yield from _check_tree({"example": catalog.get("example")}, _DATA, file)
 
 
 def _is_quiet(encoded: str) -> bool:
@@ -153,15 +149,18 @@ def _check_weight(weight: int, file: str) -> Iterator[Finding]:
 
 
 def _check_tree(root: dict[str, Any], region: int, file: str) -> Iterator[Finding]:
-    """Walk the texts of a catalog without recursion; `root` has one member, which lies in `region`.
+    """Walk the texts of `root` without recursion; `region` says where its members lie.
 
     A pointer is kept as a chain of (chain, token) and only written out for a finding.
     """
-    stack: list[tuple[Any, Any, int]] = [(next(iter(root.values())), (None, next(iter(root))), region)]
+    stack: list[tuple[Any, Any, int]] = [(root, None, region)]
     while stack:
         node, chain, here = stack.pop()
         keyed = type(node) is dict
-        for token, value in node.items() if keyed else enumerate(node) if type(node) is list else ():
+        members: Iterable[tuple[Any, Any]] = (
+            node.items() if keyed else enumerate(node) if type(node) is list else ()
+        )
+        for token, value in members:
             below = _region_below(here, token) if keyed else here
             if keyed and not is_fit(token, _ALLOWED[here]):
                 yield from _unfit(token, _place(file, (chain, token), Part.KEY), _ALLOWED[here])
@@ -169,8 +168,6 @@ def _check_tree(root: dict[str, Any], region: int, file: str) -> Iterator[Findin
                 stack.append((value, (chain, token), below))
             elif not is_fit(value, _ALLOWED[below]):
                 yield from _unfit(value, _place(file, (chain, token), Part.VALUE), _ALLOWED[below])
-        if type(node) is str and not is_fit(node, _ALLOWED[here]):
-            yield from _unfit(node, _place(file, chain, Part.VALUE), _ALLOWED[here])
 
 
 def _region_below(here: int, key: str) -> int:
