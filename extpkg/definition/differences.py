@@ -24,9 +24,10 @@ class Change(enum.Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """One value that differs. `pointer` leads to it in the new projection, or in the old one where it was removed.
+    """One value that differs; `pointer` leads to it in the new projection, in the old one where it was removed.
 
-    `action` is the name of the action it belongs to, or None; `old` and `new` are None on the side that lacks it.
+    `action` is the name of the action that it belongs to, or None; `old` and `new` are None on the side that
+    has no such value.
     """
 
     pointer: str
@@ -45,11 +46,11 @@ _MATCHED: Final[dict[tuple[str, ...], tuple[str, ...]]] = {
 
 
 def differences(old: bytes | dict[str, Any], new: bytes | dict[str, Any]) -> tuple[Difference, ...]:
-    """Return what differs between two projections (their bytes or their JSON values), in the order of the old one.
+    """Return what differs between two projections (their bytes or their JSON values), members by name.
 
-    Actions are matched by name, profiles by id, parameters by `in` and `name`, mappings by `to`; other arrays of
-    scalars by their members, unless only their order differs; the rest by index. Nothing is returned if and only
-    if the bytes are equal.
+    Actions are matched by name, profiles by id, parameters by `in` and `name`, mappings by `to`; other arrays
+    of scalars by their members, unless only their order differs; the rest by index. Nothing is returned if and
+    only if the bytes are equal.
     """
     return tuple(_values(_Pair(old=_json(old), new=_json(new))))
 
@@ -85,8 +86,7 @@ def _values(pair: _Pair) -> Iterator[Difference]:
 
 
 def _objects(pair: _Pair) -> Iterator[Difference]:
-    names = [*pair.old, *(name for name in pair.new if name not in pair.old)]
-    for name in names:
+    for name in sorted(pair.old.keys() | pair.new.keys()):
         yield from _member(
             pair, name, (name if name in pair.old else None, name if name in pair.new else None)
         )
@@ -142,7 +142,7 @@ def _member(pair: _Pair, step: str, keys: tuple[Any, Any]) -> Iterator[Differenc
         old_pointer=_under(pair.old_pointer, in_old),
         new_pointer=_under(pair.new_pointer, in_new),
         way=way,
-        action=(new if old is None else old)["name"] if way == ("actions", "*") else pair.action,
+        action=_name(old or new) if way == ("actions", "*") else pair.action,
     )
     if in_old is None:
         yield member.found(Change.ADDED)
@@ -150,6 +150,11 @@ def _member(pair: _Pair, step: str, keys: tuple[Any, Any]) -> Iterator[Differenc
         yield member.found(Change.REMOVED)
     else:
         yield from _values(member)
+
+
+def _name(action: dict[str, Any]) -> str:
+    name: str = action["name"]
+    return name
 
 
 def _under(pointer: str, key: str | int | None) -> str:

@@ -26,7 +26,9 @@ WIDTH: Final = 100
 
 _NO_WRAPPING: Final = 1 << 30
 _KEY_LENGTH: Final = 1024
-_UNPRINTABLE: Final = re.compile("[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+_UNPRINTABLE: Final = re.compile(
+    "[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+)
 _PLAIN: Final = re.compile(r"(?!---|\.\.\.)([^\s\-?:,\[\]{}#&*!|>'\"%@`]|-(?=[A-Za-z]))(.*\S)?")
 _NOT_PLAIN: Final = re.compile(r":(\s|$)|\s#")
 _NOT_PLAIN_IN_FLOW: Final = re.compile(r"[,\[\]{}:#?]")
@@ -70,7 +72,9 @@ class _Events:
 
         self._layout = layout
         self._events = events
-        self._tag = tag.Tag(suffix="tag:yaml.org,2002:str")  # never written, but an empty scalar must have one
+        self._tag = tag.Tag(
+            suffix="tag:yaml.org,2002:str"
+        )  # never written, but an empty scalar must have one
 
     def node(self, value: Any, pointer: str, column: int, *, flow: bool) -> Iterator[Event]:
         """Yield the events of the value at a pointer whose key or dash stands at a column."""

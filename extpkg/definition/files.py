@@ -8,7 +8,7 @@ from extpkg.canonical import canonical_json
 from extpkg.definition.build import default_explode
 from extpkg.definition.format import laid_out
 from extpkg.definition.layout import Layout
-from extpkg.definition.order import Kind, arranged
+from extpkg.definition.order import Kind, arranged, sorted_data, sorted_schema
 from extpkg.definition.projection import digest, project, projection
 from extpkg.document import parse_document
 from extpkg.document.lines import Lines
@@ -49,15 +49,27 @@ def _action(projected: dict[str, Any]) -> dict[str, Any]:
     binding = projected["binding"]
     auth = projected["auth"]
     catalog = projected["catalog"]
-    value = {"name": projected["name"], "catalog": {k: v for k, v in catalog.items() if v is not None}}
+    value = {"name": projected["name"], "catalog": _catalog(catalog)}
     if auth:
         value["auth"] = {key: member for key, member in auth.items() if member != []}
     if binding:
         value["binding"] = {key: member for key, member in binding.items() if member not in ({}, [], None)}
-        value["binding"]["response"] = _without_defaults(binding["response"], max_bytes=RESULT_BYTES, content_types=[])
+        value["binding"]["response"] = _without_defaults(
+            binding["response"], max_bytes=RESULT_BYTES, content_types=[]
+        )
         if binding["parameters"]:
             value["binding"]["parameters"] = [_parameter(parameter) for parameter in binding["parameters"]]
     return value
+
+
+def _catalog(catalog: dict[str, Any]) -> dict[str, Any]:
+    value = {
+        **catalog,
+        "input_schema": sorted_schema(catalog["input_schema"]),
+        "output_schema": sorted_schema(catalog["output_schema"]),
+        "example": sorted_data(catalog["example"]),
+    }
+    return _without_defaults(value, example=None)
 
 
 def _parameter(parameter: dict[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,6 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from extpkg.document.lines import Lines
 from extpkg.pointer import escape
 
 if TYPE_CHECKING:
@@ -63,11 +62,14 @@ class Layout:
 
 
 class Outline:
-    """The entries of a text in document order, and the text with its scalars masked."""
+    """The entries of a text in document order, and the text with its scalars masked.
+
+    `lines` are the offsets at which its lines start; `inside` are the lines that go on with a scalar.
+    """
 
     def __init__(self, text: str, document: Document) -> None:
         self.text = text
-        self.lines = Lines(text)
+        self.lines = [0, *(found.end() for found in re.finditer("\n", text))]
         self.inside: set[int] = set()
         self._document = document
         self.masked = self._mask()
@@ -78,13 +80,14 @@ class Outline:
 
     def line(self, offset: int) -> int:
         """Return the line that holds an offset."""
-        return self.lines.place(offset)[0]
+        return bisect_right(self.lines, offset)
 
     def offsets(self, position: Position) -> tuple[int, int]:
         """Return where a span of the document starts and ends in the text."""
+        lines = self.lines
         return (
-            self.lines.start(position.line) + position.column - 1,
-            self.lines.start(position.end_line) + position.end_column - 1,
+            lines[position.line - 1] + position.column - 1,
+            lines[position.end_line - 1] + position.end_column - 1,
         )
 
     def _is_flow(self, value: Any, pointer: str) -> bool:
@@ -132,7 +135,7 @@ class Outline:
                 start, _ = self.offsets(self._document.key_position(below))
             elif not flow:
                 start = self._bare.rfind("-", 0, at)
-            column = self.lines.place(start)[1] - 1
+            column = start - self.lines[self.line(start) - 1]
             yield Entry(
                 pointer=below, parent=pointer, start=start, value=at, end=end, column=column, flow=flow
             )
@@ -167,7 +170,9 @@ class _Reader:
                 blank = False
             if comment:
                 group = self._group(number, comment.start(), own_line=not before.strip())
-                group += ["", _said(self.outline, number, comment)] if blank else [_said(self.outline, number, comment)]
+                start = self.outline.lines[number - 1] + comment.start()
+                said = self.outline.text[start : start + len(comment.group())].rstrip()
+                group += ["", said] if blank else [said]
                 blank = False
             elif not line.strip() and number not in self.outline.inside:
                 blank = True
@@ -186,7 +191,7 @@ class _Reader:
 
     def _content(self, number: int, *, blank: bool) -> None:
         """Hand a blank line to the first entry of the line that follows it."""
-        start = self.outline.lines.start(number)
+        start = self.outline.lines[number - 1]
         index = bisect_left(self.outline.starts, start)
         if blank and index < len(self.outline.entries) and number not in self.outline.inside:
             entry = self.outline.entries[index]
@@ -200,7 +205,7 @@ class _Reader:
 
     def _group(self, number: int, column: int, *, own_line: bool) -> list[str]:
         """Return the comments that one at a place joins."""
-        offset = self.outline.lines.start(number) + column
+        offset = self.outline.lines[number - 1] + column
         index = bisect_right(self.outline.starts, offset)
         if index == 0:
             return self.layout.header
@@ -212,7 +217,12 @@ class _Reader:
             return self.layout.beside.setdefault(self._ended(before, offset).pointer, [])
         if around:
             return self._in_flow(around, index)
+        if offset < before.value and not self._is_parent(before, index):
+            return self._leading(index - 1)
         return self._in_block(self._ended(before, offset), index, column)
+
+    def _is_parent(self, entry: Entry, index: int) -> bool:
+        return index < len(self.outline.entries) and self.outline.entries[index].parent == entry.pointer
 
     def _flow_around(self, entry: Entry | None, offset: int) -> Entry | None:
         """Return the entry whose flow collection is the innermost around an offset."""
@@ -244,15 +254,13 @@ class _Reader:
     def _in_block(self, before: Entry, index: int, column: int) -> list[str]:
         """Choose between the next entry and the collections that have just ended, by the column."""
         after = self.outline.entries[index] if index < len(self.outline.entries) else None
-        if after and (after.parent == before.pointer or column <= after.column):
+        if after and (self._is_parent(before, index) or column <= after.column):
             return self._leading(index)
         entry: Entry | None = before
         while entry and not (after and entry.parent == after.parent):
             if entry.column <= column or (not after and not entry.parent):
-                return self.layout.trailing.setdefault(entry.parent, []) if entry.parent else self.layout.footer
+                return (
+                    self.layout.trailing.setdefault(entry.parent, []) if entry.parent else self.layout.footer
+                )
             entry = self.outline.named.get(entry.parent)
         return self._leading(index) if after else self.layout.footer
-
-
-def _said(outline: Outline, number: int, comment: re.Match[str]) -> str:
-    return outline.lines.line_text(number)[comment.start() :].rstrip()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import enum
 from typing import Any, Final
 
+from extpkg.json_schema.keywords import HOLDS, Holds
+
 
 class Kind(enum.Enum):
     """Which of the two files of a Package a text is."""
@@ -43,6 +45,13 @@ _APART: Final = {
         | {"/binding/static_headers", "/binding/parameters", "/binding/body", "/binding/response"}
     ),
 }
+_KEYWORDS: Final = {
+    keyword: place
+    for place, keyword in enumerate(
+        "$schema $anchor $ref $comment title description deprecated readOnly writeOnly type enum const format"
+        " additionalProperties unevaluatedProperties required properties".split()
+    )
+}
 _FREE: Final = ("/catalog/input_schema/", "/catalog/output_schema/", "/catalog/example/")
 
 
@@ -57,7 +66,35 @@ def _arranged(value: Any, shape: str, fields: dict[str, tuple[str, ...]]) -> Any
     if not isinstance(value, dict) or not any(known.startswith(shape) for known in fields):
         return value
     known = [name for name in fields.get(shape, ()) if name in value]
-    return {name: _arranged(value[name], f"{shape}/{name}", fields) for name in [*known, *(n for n in value if n not in known)]}
+    return {
+        name: _arranged(value[name], f"{shape}/{name}", fields)
+        for name in [*known, *(n for n in value if n not in known)]
+    }
+
+
+def sorted_schema(schema: Any) -> Any:
+    """Return a schema with its members in one order: keywords by the table, then whatever is data or a name."""
+    if not isinstance(schema, dict):
+        return schema
+    names = sorted(schema, key=lambda name: (_KEYWORDS.get(name, len(_KEYWORDS)), name))
+    return {name: _sorted_member(schema[name], HOLDS.get(name, Holds.DATA)) for name in names}
+
+
+def _sorted_member(value: Any, holds: Holds) -> Any:
+    if holds is Holds.SINGLE:
+        return sorted_schema(value)
+    if holds is Holds.MAP and isinstance(value, dict):
+        return {name: sorted_schema(value[name]) for name in sorted(value)}
+    if holds is Holds.LIST and isinstance(value, list):
+        return [sorted_schema(item) for item in value]
+    return sorted_data(value)
+
+
+def sorted_data(value: Any) -> Any:
+    """Return data with the members of every object sorted by name."""
+    if isinstance(value, dict):
+        return {name: sorted_data(value[name]) for name in sorted(value)}
+    return [sorted_data(item) for item in value] if isinstance(value, list) else value
 
 
 def is_apart(pointer: str, kind: Kind) -> bool:
