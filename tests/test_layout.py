@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from typing import TYPE_CHECKING, Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from mutants import base_folder
@@ -12,13 +13,14 @@ from mutants import base_folder
 from extpkg.check.layout import check_action_name, check_layout, check_tree
 from extpkg.check.rules import layout as layout_rules
 from extpkg.document import parse_document
-from extpkg.document.files import read_tree
+from extpkg.document.files import Entry, EntryKind, read_tree
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from extpkg.check.rules.rule import Rule
     from extpkg.diagnostic import Finding
+    from extpkg.document.files import Tree
 
 
 @pytest.fixture
@@ -288,3 +290,13 @@ def test_without_a_listing_nothing_is_called_unlisted(folder: Path, meta: Any) -
 def test_no_or_the_right_name(value: Any) -> None:
     """P047."""
     assert list(check_action_name(value, "actions/get-issue.yaml")) == []
+
+
+@pytest.mark.parametrize("path", ["source", "actions", "source/deep", "tests"])
+def test_folders_that_cannot_be_listed(path: str) -> None:
+    kinds = {"meta.yaml": EntryKind.FILE, "actions": EntryKind.DIRECTORY} | {path: EntryKind.UNREADABLE}
+    entries = tuple(Entry(path=name, kind=kind) for name, kind in kinds.items())
+    tree = cast("Tree", SimpleNamespace(entries=entries))
+    assert [(f.code, f.place.path) for f in check_tree(tree)] == [("EXT0208", path)]
+    if path == "actions":
+        assert list(check_layout(tree, {"actions": [ZERO]})) == []

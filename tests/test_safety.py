@@ -128,6 +128,10 @@ def test_a_connectionless_builtin_has_its_own_rule_about_auth() -> None:
     assert list(check_profiles({"domain": "arxiv", "auth": {"profiles": [OAUTH, OAUTH]}}, [])) == []
 
 
+def test_a_builtin_has_no_method_to_judge() -> None:
+    assert check(action(method="DELETE"), {"domain": "arxiv"}) == []
+
+
 CLASS, FLAG, IDEMPOTENT = (f"/catalog/safety/{name}" for name in ("class", "destructive", "idempotent"))
 
 

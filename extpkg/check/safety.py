@@ -46,11 +46,16 @@ def check_profiles(meta_value: Any, actions: Sequence[Any]) -> Iterator[Finding]
 
 
 def check_action_safety(action_value: Any, meta_value: Any, file: str) -> Iterator[Finding]:
-    """Yield what is wrong with an action's `auth`, `safety` and `example` (R-ACT-2 to 4)."""
-    if kind_of(meta_value) is not Kind.CONNECTIONLESS:
+    """Yield what is wrong with an action's `auth`, `safety` and `example` (R-ACT-2 to 4).
+
+    What a Builtin must not have at all (R-PKG-6) is not judged any further.
+    """
+    kind = kind_of(meta_value)
+    if kind is not Kind.CONNECTIONLESS:
         yield from _check_auth(action_value, meta_value, file)
+    if kind not in {Kind.BUILTIN, Kind.CONNECTIONLESS}:
+        yield from _check_method(action_value, file)
     yield from _check_facts(action_value, file)
-    yield from _check_method(action_value, file)
     yield from _check_example(action_value, file)
 
 
