@@ -30,9 +30,9 @@ _CONSTANTS: Final = {None: "null", True: "true", False: "false"}
 def canonical_json(value: Any) -> bytes:
     """Return the RFC 8785 bytes of a JSON value (`dict`, `list`, `str`, `int`, `float`, `bool`, `None`).
 
-    Raises `DocumentInvalid` with every fault, each named by its pointer: a number that is not finite (EXT0116),
-    a whole number outside ±(2^53-1) (EXT0118), a lone surrogate (EXT0119), more than `DEPTH` nested collections
-    (EXT0104), a key that is no string (EXT0115), a value that is not JSON (EXT0303).
+    Raises `DocumentInvalid` with every fault, each named by its pointer: a number that is not finite
+    (EXT0116), a whole number outside ±(2^53-1) (EXT0118), a lone surrogate (EXT0119), more than `DEPTH`
+    nested collections (EXT0104), a key that is no string (EXT0115), a value that is not JSON (EXT0303).
     """
     try:
         return canonical_text(value).encode()
@@ -114,13 +114,13 @@ def _float_text(number: float) -> str:
         raise _NotJsonError
     if -SAFE_INTEGER <= number <= SAFE_INTEGER and number.is_integer():
         return str(int(number))
-    import rfc8785  # noqa: PLC0415 - most values have no such number, and starting up should not pay for it
+    import rfc8785
 
     return rfc8785.dumps(number).decode()
 
 
 def _faults(value: Any) -> Iterator[Finding]:
-    """Yield every fault of a value, depth first, with an explicit stack: a refused value may be of any depth."""
+    """Yield every fault of a value, depth first; the stack is explicit, for the depth has no bound yet."""
     stack: list[tuple[Any, tuple[str, ...]]] = [(value, ())]
     while stack:
         item, tokens = stack.pop()

@@ -1,18 +1,20 @@
 """The files of a Package: one line changed, and encoded from a Definition."""
 
+# ruff: noqa: E501 - a text before and after stands on one line
+
 from __future__ import annotations
 
 import copy
 
 import pytest
 from corpus import ROOT
-from packages import values
 
 from extpkg.definition.build import build
 from extpkg.definition.files import encode, set_digest
 from extpkg.definition.projection import digest, projection
 from extpkg.document import parse_document
 from extpkg.errors import ExtpkgError
+from packages import values
 
 NEW = "sha256:" + "a" * 64
 
@@ -21,7 +23,7 @@ NEW = "sha256:" + "a" * 64
     ("before", "after"),
     [
         (b"schema_version: 1\ndigest: old # c\nx: 1\n", b"schema_version: 1\ndigest: NEW # c\nx: 1\n"),
-        (b"\xef\xbb\xbfa: 1\r\ndigest: \"old\"   # c\r\nx: 1", b"\xef\xbb\xbfa: 1\r\ndigest: \"NEW\"   # c\r\nx: 1"),
+        (b'\xef\xbb\xbfa: 1\r\ndigest: "old"   # c\r\nx: 1', b'\xef\xbb\xbfa: 1\r\ndigest: "NEW"   # c\r\nx: 1'),
         (b"digest   :   'old'\rx: 1\r", b"digest   :   'NEW'\rx: 1\r"),
         (b"digest:\nx: 1\n", b"digest: NEW\nx: 1\n"),
         (b"digest: # c\nx: 1\n", b"digest: NEW # c\nx: 1\n"),

@@ -1,5 +1,7 @@
 """The deterministic form, example by example: comments, blank lines, styles, field order."""
 
+# ruff: noqa: E501 - a text and its form stand on one line each
+
 from __future__ import annotations
 
 from textwrap import dedent
@@ -78,7 +80,7 @@ CASES = {
         "name: a\nauth: null\n\ncatalog:\n  summary: x\n\n  input_schema:\n    type: object\n\n    title: b\n",
     ),
     "literal and folded text": (
-        "name: |+\n  a\n\nauth: >\n  one\n  two\n\n  three\ncatalog: \"a\\nb\"\nbinding: >-\n  " + "word\n  " * 30 + "end\n",
+        'name: |+\n  a\n\nauth: >\n  one\n  two\n\n  three\ncatalog: "a\\nb"\nbinding: >-\n  ' + "word\n  " * 30 + "end\n",
         'name: "a\\n\\n"\nauth: >\n  one two\n\n  three\n\ncatalog: |-\n  a\n  b\n\nbinding: >-\n  '
         + " ".join(["word"] * 19) + "\n  " + " ".join(["word"] * 11) + " end\n",
     ),

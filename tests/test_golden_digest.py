@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from corpus import ROOT
-from packages import values
 
 from extpkg.definition.build import build
 from extpkg.definition.normalize import normalize
 from extpkg.definition.origins import origins
 from extpkg.definition.projection import digest, project, projection
 from extpkg.pointer import Pointer
+from packages import values
 
 if TYPE_CHECKING:
     from extpkg.definition.model import Definition

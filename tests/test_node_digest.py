@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 from corpus import ROOT
-from packages import values
 
 from extpkg.definition.build import build
 from extpkg.definition.projection import projection
+from packages import values
 
 NODE = shutil.which("node")
 GOLDEN = ROOT / "golden" / "digest"

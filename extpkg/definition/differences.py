@@ -24,7 +24,7 @@ class Change(enum.Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """One value that differs; `pointer` leads to it in the new projection, in the old one where it was removed.
+    """One value that differs; `pointer` leads to it in the new projection (in the old one if removed).
 
     `action` is the name of the action that it belongs to, or None; `old` and `new` are None on the side that
     has no such value.
@@ -49,8 +49,8 @@ def differences(old: bytes | dict[str, Any], new: bytes | dict[str, Any]) -> tup
     """Return what differs between two projections (their bytes or their JSON values), members by name.
 
     Actions are matched by name, profiles by id, parameters by `in` and `name`, mappings by `to`; other arrays
-    of scalars by their members, unless only their order differs; the rest by index. Nothing is returned if and
-    only if the bytes are equal.
+    of scalars by their members, unless only their order differs; the rest by index. Nothing is returned if
+    and only if the bytes are equal.
     """
     return tuple(_values(_Pair(old=_json(old), new=_json(new))))
 
@@ -142,7 +142,7 @@ def _member(pair: _Pair, step: str, keys: tuple[Any, Any]) -> Iterator[Differenc
         old_pointer=_under(pair.old_pointer, in_old),
         new_pointer=_under(pair.new_pointer, in_new),
         way=way,
-        action=_name(old or new) if way == ("actions", "*") else pair.action,
+        action=_name(old or new or {}) if way == ("actions", "*") else pair.action,
     )
     if in_old is None:
         yield member.found(Change.ADDED)

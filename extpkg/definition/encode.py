@@ -1,7 +1,7 @@
 """A value as the one deterministic text of it; the only place that writes YAML.
 
-ruamel.yaml's emitter writes. Which style a scalar or collection has is decided here, by its value alone wherever
-the author's layout leaves no choice.
+ruamel.yaml's emitter writes. Which style a scalar or collection has is decided here, by its value alone
+wherever the author's layout leaves no choice.
 """
 
 from __future__ import annotations
@@ -38,11 +38,12 @@ _NOT_BLOCK: Final = re.compile(r"\A\s|[ \t](\n|\Z)|\n\t|\n\n\Z")
 
 
 def render(value: Any, layout: Layout) -> str:
-    """Return the text of a value: block style, two spaces, sequences indented under their key, no line wrapped.
+    """Return the text of a value: block style, two spaces, sequences indented, no line wrapped.
 
-    Members stand in the value's own order. Of the layout only the styles are used: comments have no place here.
+    Members stand in the value's own order. Of the layout only the styles are used: comments have no place
+    here.
     """
-    from ruamel.yaml import YAML  # noqa: PLC0415 - only writing needs it, and it is slow to import
+    from ruamel.yaml import YAML
 
     writer = YAML(pure=True)
     writer.indent(mapping=2, sequence=4, offset=2)
@@ -55,7 +56,7 @@ def render(value: Any, layout: Layout) -> str:
 
 
 def _document(value: Any, layout: Layout) -> Iterator[Event]:
-    from ruamel.yaml import events  # noqa: PLC0415 - as in render
+    from ruamel.yaml import events
 
     yield events.StreamStartEvent()
     yield events.DocumentStartEvent(explicit=False)
@@ -68,7 +69,7 @@ class _Events:
     """The events of a value, each with the style that it is written in."""
 
     def __init__(self, layout: Layout) -> None:
-        from ruamel.yaml import events, tag  # noqa: PLC0415 - as in render
+        from ruamel.yaml import events, tag
 
         self._layout = layout
         self._events = events

@@ -24,11 +24,12 @@ _MARK: Final = "\ufeff"
 
 
 def encode(definition: Definition) -> dict[str, bytes]:
-    """Return the files of a Package that means exactly this: `meta.yaml`, and `actions/<name>.yaml` for each action.
+    """Return the files of a Package that means exactly this: `meta.yaml` and `actions/<name>.yaml`.
 
-    Equal Definitions give equal bytes, whatever order and formatting they were read from; reading the files again
-    gives the normalized Definition and the digest that `meta.yaml` says. Defaults are left out where the seed's own
-    files leave them out. What the projection has not (`source`, `auth.default`) is not there.
+    Equal Definitions give equal bytes, whatever order and formatting they were read from; reading the files
+    again gives the normalized Definition and the digest that `meta.yaml` says. Defaults are left out where
+    the seed's own files leave them out. What the projection has not (`source`, `auth.default`) is not
+    there.
     """
     value = project(definition)
     actions = value["actions"]
@@ -88,8 +89,8 @@ def _file(value: dict[str, Any], kind: Kind) -> bytes:
 def set_digest(data: bytes, document: Document, value: str) -> bytes:
     """Return the bytes of `meta.yaml` with another digest and every other byte as it was.
 
-    `document` is the reading of `data`. Quotes stay as they are. Where there is no digest it gets a line of its
-    own behind that of `schema_version`. Raises `ExtpkgError` where neither is there to be changed.
+    `document` is the reading of `data`. Quotes stay as they are. Where there is no digest it gets a line of
+    its own behind that of `schema_version`. Raises `ExtpkgError` where neither is there to be changed.
     """
     whole = data.decode()
     text = whole.removeprefix(_MARK)

@@ -21,9 +21,10 @@ _BREAK: Final = re.compile(r"\r\n?")
 def format_document(data: bytes, kind: Kind) -> bytes:
     """Return a file's bytes in the deterministic form; formatting them again changes nothing.
 
-    Known fields stand in the seed's order, schemas and examples in the author's. Comments and the author's one-line
-    collections of scalars are kept; line ends are LF, a byte order mark is dropped. Raises `DocumentInvalid` for
-    what the reader refuses, and `ExtpkgError` where the form would change the value or lose a comment.
+    Known fields stand in the seed's order, schemas and examples in the author's. Comments and the author's
+    one-line collections of scalars are kept; line ends are LF, a byte order mark is dropped. Raises
+    `DocumentInvalid` for what the reader refuses, and `ExtpkgError` where the form would change the value
+    or lose a comment.
     """
     value = parse_document(data).value
     if not isinstance(value, dict):
@@ -109,7 +110,7 @@ class _Insertion:
 
 
 def _collapsed(group: list[str], *, first: bool) -> list[str]:
-    """Return the lines with one blank line for several, and none at the start where there is nothing to part."""
+    """Return the lines with one blank line for several, and none in front of the first entry."""
     lines: list[str] = []
     for line in group:
         if line or (lines[-1:] != [""] and (lines or not first)):

@@ -1,7 +1,8 @@
 """What an author's file says beside its value: comments, blank lines, and the style of each part.
 
-A comment belongs to the entry (member or item) that it stands before or beside or, behind the last one, to the
-collection that it closes. Places are named by pointers, so that comments follow them wherever they are written.
+A comment belongs to the entry (member or item) that it stands before or beside or, behind the last one, to
+the collection that it closes. Places are named by pointers, so that comments follow them wherever they are
+written.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _BLOCK_HEADER: Final = re.compile(r"[|>][-+0-9]*")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """A member or item of a text: offsets of its start, its value and its end; its line and its column from 0."""
+    """A member or item of a text: offsets of its start, its value and its end; its column from 0."""
 
     pointer: str
     parent: str
@@ -40,9 +41,9 @@ class Entry:
 class Layout:
     """What a writer needs to know of the author's text, by pointer; a blank line is "" among the comments.
 
-    `leading` stand before an entry, `beside` at the end of its first line, `trailing` behind the last entry of a
-    collection; `header` stands before everything, `footer` behind. `flow` and `folded` say how a value was
-    written, `spelled` is the text of a scalar that is no string.
+    `leading` stand before an entry, `beside` at the end of its first line, `trailing` behind the last entry
+    of a collection; `header` stands before everything, `footer` behind. `flow` and `folded` say how a value
+    was written, `spelled` is the text of a scalar that is no string.
     """
 
     leading: dict[str, list[str]] = field(default_factory=dict)
@@ -106,7 +107,7 @@ class Outline:
         return "".join([*pieces, self.text[done:]])
 
     def _scalars(self, pointer: str, value: Any) -> Iterator[tuple[int, int]]:
-        """Yield the spans of keys and scalars; of a block scalar only what follows its header's indicators."""
+        """Yield the spans of keys and scalars, without the rest of a block scalar's header line."""
         if isinstance(value, dict | list):
             for key, member in value.items() if isinstance(value, dict) else enumerate(value):
                 below = f"{pointer}/{escape(str(key))}"
@@ -231,7 +232,7 @@ class _Reader:
         return entry
 
     def _open(self, entry: Entry | None) -> None:
-        """A comment cannot stand in a flow collection of one line: it and those around it are written as blocks."""
+        """Have a flow collection and those around it written as blocks: a comment needs its own line end."""
         while entry:
             self.layout.flow.discard(entry.pointer)
             entry = self.outline.named.get(entry.parent)

@@ -1,8 +1,8 @@
 """The Definition: what a Package means, without its files, formatting and provenance (seed 001 section 4).
 
-Values are as the author wrote them until `normalize` has put them into the one form that is hashed. A word that
-Python keeps for itself has another name here: `in` is `location`, `from` and `to` are `source` and `target`,
-`class` is `classification`.
+Values are as the author wrote them until `normalize` has put them into the one form that is hashed. A word
+that Python keeps for itself has another name here: `in` is `location`, `from` and `to` are `source` and
+`target`, `class` is `classification`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """A credential slot, never a credential (R-META-6); `location` and `name` are those of an `api_key` alone."""
+    """A credential slot, never a credential (R-META-6); `location` and `name` are an `api_key`s."""
 
     id: str
     type: str

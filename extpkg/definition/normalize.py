@@ -79,7 +79,7 @@ def parameter_order(parameter: Parameter) -> tuple[str, str]:
 
 
 def normalize_schema(schema: Any) -> Any:
-    """Return a schema with the sets of its keywords sorted wherever a schema stands; the argument is untouched.
+    """Return a schema with its sets sorted wherever a schema stands; the argument is untouched.
 
     Schemas that have nothing to sort are shared with the argument, not copied.
     """
@@ -104,7 +104,7 @@ def _has_work(schema: Any) -> bool:
 
 
 def member_order(keyword: str, members: list[Any]) -> list[int]:
-    """Return the indexes of the members of a set keyword in the order they take; equal ones of `enum` once."""
+    """Return the indexes of a set keyword's members in their order; equal ones of `enum` once."""
     if keyword != "enum":
         return sorted(range(len(members)), key=members.__getitem__)
     texts: dict[bytes, int] = {}

@@ -45,18 +45,34 @@ _APART: Final = {
         | {"/binding/static_headers", "/binding/parameters", "/binding/body", "/binding/response"}
     ),
 }
-_KEYWORDS: Final = {
-    keyword: place
-    for place, keyword in enumerate(
-        "$schema $anchor $ref $comment title description deprecated readOnly writeOnly type enum const format"
-        " additionalProperties unevaluatedProperties required properties".split()
-    )
-}
+_KEYWORDS: Final = (
+    *(
+        "$schema",
+        "$anchor",
+        "$ref",
+        "$comment",
+        "title",
+        "description",
+        "deprecated",
+        "readOnly",
+        "writeOnly",
+    ),
+    *(
+        "type",
+        "enum",
+        "const",
+        "format",
+        "additionalProperties",
+        "unevaluatedProperties",
+        "required",
+        "properties",
+    ),
+)
 _FREE: Final = ("/catalog/input_schema/", "/catalog/output_schema/", "/catalog/example/")
 
 
 def arranged(value: Any, kind: Kind) -> Any:
-    """Return a file's value with its known fields in order, unknown ones behind them, schemas and data as they are."""
+    """Return a file's value with its known fields in order, unknown ones behind; schemas and data stay."""
     return _arranged(value, "", _FIELDS[kind])
 
 
@@ -73,10 +89,11 @@ def _arranged(value: Any, shape: str, fields: dict[str, tuple[str, ...]]) -> Any
 
 
 def sorted_schema(schema: Any) -> Any:
-    """Return a schema with its members in one order: keywords by the table, then whatever is data or a name."""
+    """Return a schema with its members in one order: some keywords first, the others by name."""
     if not isinstance(schema, dict):
         return schema
-    names = sorted(schema, key=lambda name: (_KEYWORDS.get(name, len(_KEYWORDS)), name))
+    first = [keyword for keyword in _KEYWORDS if keyword in schema]
+    names = [*first, *sorted(schema.keys() - first)]
     return {name: _sorted_member(schema[name], HOLDS.get(name, Holds.DATA)) for name in names}
 
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 class Origin:
     """One scalar or empty collection of the projection and the place it was read from.
 
-    `source` is a pointer into `file`; it is None where the file does not say the value: a default, or the contract
-    (whose `file` is empty).
+    `source` is a pointer into `file`; it is None where the file does not say the value: a default, or the
+    contract (whose `file` is empty).
     """
 
     pointer: str

@@ -1,4 +1,4 @@
-"""The projection of a Definition, its bytes and its digest (R-DIG-1, R-DIG-2; specified in `docs/digest.md`)."""
+"""The projection of a Definition, its bytes and its digest (R-DIG-1, R-DIG-2; `docs/digest.md`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The digest over generated packages: blind to what is no meaning, moved by every runtime field. P038, P106, P107."""
+"""The digest over generated packages: blind to what is no meaning, moved by all else. P038, P106, P107."""
 
 from __future__ import annotations
 

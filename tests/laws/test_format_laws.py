@@ -16,93 +16,26 @@ from extpkg.definition.order import Kind
 from extpkg.document import Document, parse_document
 from extpkg.errors import DocumentInvalid
 
-WORDS = st.sampled_from(
-    [
-        "",
-        "yes",
-        "no",
-        "~",
-        "null",
-        "1",
-        "1.0",
-        "1e3",
-        "0x1F",
-        "2026-08-01",
-        "2026-08",
-        "12:30",
-        "- a",
-        "-a",
-        "a: b",
-        "a #b",
-    ]
-    + [
-        "#a",
-        "a:",
-        ":a",
-        "?",
-        "? a",
-        "[a",
-        "{a}",
-        "a, b",
-        "'",
-        '"',
-        "%",
-        "@a",
-        "`",
-        "|",
-        ">",
-        "&a",
-        "*a",
-        "!a",
-        "---",
-        "...",
-    ]
-    + [
-        "a\nb",
-        "a\nb\n",
-        "a\n\n",
-        "\n",
-        " a",
-        "a ",
-        "a\n b\n",
-        "a \nb\n",
-        "\ta",
-        "a\tb",
-        "a\n\tb\n",
-        "é",
-        "\U0001f600",
-        "a" * 120,
-    ]
-    + [
-        "word " * 30 + "end",
-        "word " * 30 + "end\nword\n",
-        "first\n\nsecond\n",
-        "x-y_z",
-        "^[a-z]{2}$",
-        "/a/b",
-        "https://a.example/b",
-    ]
+SPECIAL = (
+    " |yes|no|~|null|1|1.0|1e3|0x1F|2026-08-01|2026-08|12:30|- a|-a|a: b|a #b|#a|a:|:a|?|? a|[a|{a}|a, b|'|%|@a|`"
+    '|"|>|&a|*a|!a|---|...|a\nb|a\nb\n|a\n\n|\n| a|a |a\n b\n|a \nb\n|\ta|a\tb|a\n\tb\n|é|\U0001f600|x-y_z|/a/b'
+    "|^[a-z]{2}$|https://a.example/b|first\n\nsecond\n"
 )
+LONG = ["", "|", "a" * 120, "word " * 30 + "end", "word " * 30 + "end\nword\n"]
+WORDS = st.sampled_from([*SPECIAL.split("|"), *LONG])
 TEXTS = WORDS | st.text(max_size=8)
 SCALARS = st.none() | st.booleans() | st.integers(-99, 10**6) | st.floats(-1e30, 1e30) | TEXTS
-KEYS = (
-    st.sampled_from("name auth catalog binding type path from in a b c".split()) | WORDS | st.text(max_size=5)
-)
+FIELD = st.sampled_from(["name", "auth", "catalog", "binding", "type", "path", "from", "in", "a", "b", "c"])
+KEYS = FIELD | WORDS | st.text(max_size=5)
 VALUES = st.recursive(
     SCALARS,
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=4),
     max_leaves=16,
 )
 ROOTS = st.dictionaries(KEYS, VALUES, min_size=1, max_size=5)
-FIELDS = st.fixed_dictionaries(
-    {
-        "name": TEXTS,
-        "catalog": st.fixed_dictionaries({"input_schema": ROOTS, "summary": TEXTS, "example": VALUES}),
-    },
-    optional={
-        "binding": st.fixed_dictionaries({"response": ROOTS, "parameters": st.lists(ROOTS, max_size=3)})
-    },
-)
+CATALOG = st.fixed_dictionaries({"input_schema": ROOTS, "summary": TEXTS, "example": VALUES})
+BINDING = st.fixed_dictionaries({"response": ROOTS, "parameters": st.lists(ROOTS, max_size=3)})
+FIELDS = st.fixed_dictionaries({"name": TEXTS, "catalog": CATALOG}, optional={"binding": BINDING})
 
 
 class Writer(yaml.SafeDumper):
@@ -176,7 +109,7 @@ def test_value_and_comments_stay_and_a_second_time_changes_nothing(
 @given(ROOTS, st.permutations(range(5)))
 def test_the_order_of_known_fields_does_not_matter(value: dict[str, Any], order: list[int]) -> None:
     names = ["name", "source_operation_id", "auth", "catalog", "binding"]
-    one = {name: value for name in names}
+    one = dict.fromkeys(names, value)
     other = {names[index]: value for index in order}
     first, second = (yaml.dump(text, Dumper=Writer, sort_keys=False).encode() for text in (one, other))
     accepted(first.decode())
