@@ -13,7 +13,8 @@ from extpkg.version import __version__
 
 if TYPE_CHECKING:
     from extpkg.canonical import canonical_json
-    from extpkg.definition import Definition, projection
+    from extpkg.definition.model import Definition
+    from extpkg.definition.projection import projection
     from extpkg.diagnostic import Diagnostic, Finding, Position, Report, Severity
     from extpkg.document import Document, parse_document, parse_json
     from extpkg.errors import DocumentInvalid, ExtpkgError, PackageInvalid
@@ -43,7 +44,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Definition": "definition",
+    "Definition": "definition.model",
     "Diagnostic": "diagnostic",
     "Document": "document",
     "DocumentInvalid": "errors",
@@ -60,7 +61,7 @@ _HOMES = {
     "load_package": "package",
     "parse_document": "document",
     "parse_json": "document",
-    "projection": "definition",
+    "projection": "definition.projection",
 }
 
 

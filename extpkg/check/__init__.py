@@ -17,6 +17,7 @@ from extpkg.check import (
     structure,
     text,
 )
+from extpkg.check.members import member
 from extpkg.check.publication import check_digest_written
 from extpkg.check.rules import rule
 from extpkg.diagnostic import Finding, Part, Severity
@@ -65,9 +66,10 @@ def check_action(document: Document, meta: Any, file: str) -> list[Finding]:
         schemas.check_schemas(value, file),
         responses.check_response(value, file),
     )
-    if not _refused(found, ("/binding", "/catalog/input_schema")):
+    bound = isinstance(member(value, "catalog", "input_schema"), dict)
+    if bound and not _refused(found, ("/binding", "/catalog/input_schema")):
         found += _beyond(found, bindings.check_bindings(value, meta, file))
-    return found
+    return _outside_foreign(found)
 
 
 def check_whole(meta: Any, actions: Sequence[Any]) -> list[Finding]:
@@ -90,6 +92,12 @@ def _beyond(found: Iterable[Finding], *checks: Iterable[Finding]) -> list[Findin
     """Return the findings of `checks` but those on a value that `found` has put in doubt already."""
     in_doubt = {f.place.pointer for f in found if f.place.part is Part.VALUE and f.place.pointer}
     return [f for check in checks for f in check if f.place.pointer not in in_doubt]
+
+
+def _outside_foreign(found: list[Finding]) -> list[Finding]:
+    """Return the findings without those inside a field that does not belong here at all (EXT0323)."""
+    foreign = tuple(f"{f.place.pointer}/" for f in found if f.code == "EXT0323")
+    return [f for f in found if not f.place.pointer.startswith(foreign)] if foreign else found
 
 
 def _refused(found: Iterable[Finding], regions: tuple[str, ...]) -> bool:

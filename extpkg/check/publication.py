@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from extpkg import resources
-from extpkg.check.members import member
+from extpkg.check.members import lacks, member
 from extpkg.check.metadata import META
 from extpkg.diagnostic import Finding, Place, quoted
 
@@ -21,7 +21,7 @@ _DIGEST: Final = re.compile(r"sha256:[0-9a-f]{64}")
 
 def check_digest_written(meta_value: Any) -> Iterator[Finding]:
     """Yield a finding (EXT0601) where `meta.yaml` has no digest; the schema judges its form (EXT0602)."""
-    if isinstance(meta_value, dict) and "digest" not in meta_value:
+    if isinstance(meta_value, dict) and lacks(meta_value, "digest"):
         yield Finding(code="EXT0601", place=Place(path=META), message="the package has no digest")
 
 
