@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _NODES: Final = frozenset((AliasEvent, MappingStartEvent, ScalarEvent, SequenceStartEvent))
 _HEADER: Final = re.compile(r"[|>][-+0-9]*(?P<rest>[ \t]*)(?P<comment>#)?[^\r\n]*(?P<break>\r\n|\n|\r|$)")
-_BLANK_LINES: Final = re.compile(r"(?: *(?:\r\n|\n|\r))*")
+_BLANK_LINES: Final = re.compile(r"(?: *+(?:\r\n|\n|\r))*+")
 _BLANK_LINE: Final = re.compile(r"( *)(?:\r\n|\n|\r)")
 _SPACES: Final = re.compile(" *")
 
@@ -49,6 +49,21 @@ def block_scalar(text: str, span: tuple[int, int], faults: Faults) -> tuple[int,
     if header.end() < len(text) and not text.endswith(("\n", "\r")) and not text[end:].strip(" "):
         _report(faults, "EXT0125", len(text), "a block scalar ends with the text, without a final line break")
     return start, start + len(text[start:end].rstrip())
+
+
+_COMMENT_AFTER_HEADER: Final = re.compile(r"[^\r\n]*(?: *(?:\r\n|\n|\r))++#")
+_INDENTATION_INDICATOR: Final = re.compile(r"[|>][-+]?[1-9]")
+
+
+def root_block_scalar(text: str, start: int, value: str, faults: Faults) -> None:
+    """Report a block scalar that is the whole document and that YAML 1.1 and 1.2 scanners cut differently.
+
+    They do where its content may begin at column 0: a line with `#` there, or an explicit indentation.
+    """
+    if not value.strip("\n") and _COMMENT_AFTER_HEADER.match(text, start):
+        _report(faults, "EXT0125", start, "a block scalar may begin with the comment after it")
+    elif value and _INDENTATION_INDICATOR.match(text, start):
+        _report(faults, "EXT0125", start, "the indentation of a block scalar counts from no collection")
 
 
 def _leading(text: str, blank: re.Match[str], faults: Faults) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_right
 
 from extpkg.diagnostic import Position
@@ -20,12 +21,13 @@ class Lines:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._starts: list[int] | None = None
+        self._starts: array[int] | None = None
 
     @property
-    def _table(self) -> list[int]:
+    def _table(self) -> array[int]:
         if self._starts is None:
-            self._starts = [0, *(found.end() for found in _BREAK.finditer(self.text))]
+            self._starts = array("I", [0])
+            self._starts.extend(found.end() for found in _BREAK.finditer(self.text))
         return self._starts
 
     def position(self, start: int, end: int) -> Position:

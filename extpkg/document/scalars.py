@@ -112,9 +112,10 @@ def _other_meaning(text: str) -> str:
         return ", true if a boolean is"
     if lower in {"no", "off"}:
         return ", false if a boolean is"
-    if _FLOAT.fullmatch(plain := text.replace("_", "")):
-        return f", {plain} if a number is"
-    return ""
+    number, code = _resolve(text.replace("_", ""))
+    if isinstance(number, str) or number is None or code not in {"", AMBIGUOUS}:
+        return ""
+    return f", {_shared_form(number)} if a number is"
 
 
 def _shared_form(value: Scalar) -> str:

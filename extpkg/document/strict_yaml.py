@@ -54,26 +54,28 @@ def parse_document(data: bytes, name: str = "<document>") -> Document:
 
 def _read(text: str, faults: Faults) -> tuple[Any, _Reader]:
     """Return the value of a text and the reader that read it; what is wrong goes into `faults`."""
-    known = tuple(faults.found)
+    known = len(faults.found)
     reader = _Reader(text, text, faults)
     try:
         return reader.read(), reader
     except YAMLError as error:
-        # libyaml stops at half a surrogate pair, but that is no syntax error: reading has to go on.
-        mended = _SURROGATE.sub(lambda found: f"{found[0][:-4]}fffd", text)
-        if getattr(error, "problem", "") != BAD_ESCAPE or mended == text:
-            faults.add(syntax_finding(error, faults, reader.pointer(None)))
-            return None, reader
-    faults.found[:] = known
-    reader = _Reader(text, mended, faults)
-    try:
-        reader.read()
-    except YAMLError as error:
-        faults.add(syntax_finding(error, faults, reader.pointer(None)))
+        first = syntax_finding(error, faults, reader.pointer(None))
+        halves = getattr(error, "problem", "") == BAD_ESCAPE
+    if halves:
+        # Half a surrogate pair is no fault of syntax, although libyaml stops there: reading has to go on.
+        del faults.found[known:]
+        mended = _Reader(text, _SURROGATE.sub(lambda found: f"{found[0][:-4]}fffd", text), faults)
+        try:
+            mended.read()
+        except YAMLError as error:
+            first = syntax_finding(error, faults, mended.pointer(None))
+            halves = False
+    if not halves or len(faults.found) == known:
+        faults.add(first)
     return None, reader
 
 
-_BEFORE_CONTENT: Final = re.compile(r"(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n|\n|\r))*")
+_BEFORE_CONTENT: Final = re.compile(r"(?:[ \t]*+(?:#[^\r\n]*+)?+(?:\r\n|\n|\r))*+")
 _DIRECTIVE: Final = re.compile(r"%[^\r\n]*")
 
 
@@ -94,7 +96,9 @@ def _directives(text: str, faults: Faults) -> str:
 _PROPERTY: Final = re.compile(r"(?:^|[\s\[\]{},:?-])(?:&\S|!)")
 _MERGE: Final = "<<"
 _ESCAPE: Final = re.compile(
-    r"\\(?:(?P<null>0|x00|u0000|U00000000)|(?P<surrogate>(?:u|U0000)[dD][89a-fA-F][0-9a-fA-F]{2})|.|$)"
+    r"\\(?:(?P<null>0|x00|u0000|U00000000)|"
+    r"(?P<pair>u(?P<high>[dD][89abAB][0-9a-fA-F]{2})\\u(?P<low>[dD][c-fC-F][0-9a-fA-F]{2}))|"
+    r"(?P<half>(?:u|U0000)[dD][89a-fA-F][0-9a-fA-F]{2})|.|$)"
 )
 _SURROGATE: Final = re.compile(r"\\(?:u|U0000)[dD][89a-fA-F][0-9a-fA-F]{2}")
 _COMPLEX: Final = "?"
@@ -113,6 +117,7 @@ class _Reader:
         "closed",
         "escapes",
         "faults",
+        "feed",
         "first_keys",
         "get",
         "notes",
@@ -125,6 +130,7 @@ class _Reader:
 
     def __init__(self, text: str, feed: str, faults: Faults) -> None:
         self.text = text
+        self.feed = feed
         self.faults = faults
         self.notes: list[Finding] = []
         self.spans: list[int] = []
@@ -150,7 +156,7 @@ class _Reader:
         following = self.get()
         if following.__class__ is DocumentStartEvent:
             self._fault("EXT0108", _span(following), "a second document starts here")
-        gaps.check(self.text, self.faults)
+        gaps.check(self.feed, self.faults)
         return value
 
     def _root(self, event: Any) -> Any:
@@ -244,6 +250,8 @@ class _Reader:
         style = event.style
         value: Any = text
         if style in {"|", ">"}:
+            if token is None:
+                gaps.root_block_scalar(self.text, span[0], text, self.faults)
             span = gaps.block_scalar(self.text, span, self.faults)
         elif style:
             if self.escapes:
@@ -287,7 +295,8 @@ class _Reader:
             self._fault("EXT0115", span, f"the key {quoted(text)} is not a string but {_kind(value)}", text)
         elif plain and text == _MERGE:
             self._fault("EXT0113", span, "the merge key << is not allowed", text)
-        elif text in members:
+        elif text in members and not ("\ufffd" in text and self.faults.found):
+            # A character that was refused may have made two keys one.
             self._duplicate(text, span, mapping)
         elif code:
             self._ambiguous(text, span, text, Part.KEY)
@@ -313,8 +322,12 @@ class _Reader:
         for found in _ESCAPE.finditer(self.text, *span):
             if found["null"]:
                 self._fault("EXT0120", found.span(), "U+0000 is not allowed, nor is its escape", token)
-            elif found["surrogate"]:
-                message = f"the escape {found[0]} is half a surrogate pair"
+            elif found["pair"]:
+                code = 0x10000 + ((int(found["high"], 16) - 0xD800) << 10) + int(found["low"], 16) - 0xDC00
+                message = f"the escape {found[0]} is a surrogate pair, which YAML does not know"
+                self._fault("EXT0119", found.span(), message, token, rf"write \U{code:08X}, or the character")
+            elif found["half"]:
+                message = f"the escape {found[0]} is half of a surrogate pair"
                 self._fault("EXT0119", found.span(), message, token)
 
     def _properties(self, event: Any, token: Token) -> None:
@@ -336,7 +349,7 @@ class _Reader:
     def _duplicate(self, key: str, span: tuple[int, int], mapping: int) -> None:
         """Report a key that the mapping at offset `mapping` already has."""
         if self.first_keys is None:
-            self.first_keys = gaps.first_keys(self.text)
+            self.first_keys = gaps.first_keys(self.feed)
         pointer = self.pointer(key)
         first = self.first_keys.get((mapping, key))
         related = () if first is None else (self.faults.place(first, pointer, Part.KEY, "first here"),)
@@ -358,9 +371,11 @@ class _Reader:
         )
         self.faults.raise_any()
 
-    def _fault(self, code: str, span: tuple[int, int], message: str, token: Token = None) -> None:
+    def _fault(
+        self, code: str, span: tuple[int, int], message: str, token: Token = None, mend: str = ""
+    ) -> None:
         place = self.faults.place(span, self.pointer(token))
-        self.faults.add(Finding(code=code, place=place, message=message))
+        self.faults.add(Finding(code=code, place=place, message=message, help=mend))
 
     def pointer(self, token: Token) -> str:
         """Return the pointer to a member of the innermost open collection, or to itself."""
