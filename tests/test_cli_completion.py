@@ -46,7 +46,7 @@ def test_bash_completes_rule_codes() -> None:
     found = in_shell(
         "bash",
         'eval "$(_EXTPKG_COMPLETE=bash_source extpkg)"; COMP_WORDS=(extpkg explain ext06); COMP_CWORD=2; '
-        '_extpkg_completion; printf "%s\\n" "${COMPREPLY[@]}"',
+        '_extpkg_completion extpkg; printf "%s\\n" "${COMPREPLY[@]}"',
     ).split()
     assert found
     assert all(code.startswith("EXT06") for code in found)

@@ -67,7 +67,7 @@ def command(  # noqa: PLR0913 - one for each option
         if len(paths) > 1:
             raise click.UsageError(f"{', '.join(ONE_PACKAGE)} take one package")
         find_package(paths[0])
-    read = read_all(terminal, paths)
+    read = list(read_all(terminal, paths))
     found = defined(terminal, read)
     if bare:
         from extpkg.definition import projection
@@ -125,7 +125,7 @@ def _diff(terminal: Terminal, definition: Definition, other: str) -> int:
     from extpkg.definition import differences, projection
 
     find_package(other)
-    [(old, _)] = defined(terminal, read_all(terminal, [other]))
+    [(old, _)] = defined(terminal, list(read_all(terminal, [other])))
     found = differences(projection(old), projection(definition))
     lines = [difference_line(difference) for difference in found] or ["no semantic change"]
     terminal.print("".join(f"{line}\n" for line in lines))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import click
-from click.shell_completion import CompletionItem
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     ParamType = click.ParamType[str]
 else:  # click 8.2 has no parameter here
     ParamType = click.ParamType
@@ -28,6 +29,8 @@ class PathName(ParamType):
         incomplete: str,
     ) -> list[CompletionItem]:
         """Leave it to the shell."""
+        from click.shell_completion import CompletionItem
+
         return [CompletionItem(incomplete, type=self._completed)]
 
 

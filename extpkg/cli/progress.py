@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from typing import TYPE_CHECKING, Final, Self
 
 from extpkg.cli.render.escape import escaped
 from extpkg.cli.terminal import OutputLost
 
 if TYPE_CHECKING:
+    import threading
     from types import TracebackType
 
     from extpkg.cli.terminal import Terminal
@@ -26,32 +26,37 @@ class Progress:
     def __init__(self, terminal: Terminal, *, patience: float = PATIENCE) -> None:
         self._terminal = terminal
         self._patience = patience
-        self._over = threading.Event()
         self._line = ""
-        self._thread = threading.Thread(target=self._tell, daemon=True) if terminal.interactive else None
+        self._running: tuple[threading.Thread, threading.Event] | None = None
 
     def __enter__(self) -> Self:
-        """Start to wait."""
-        if self._thread is not None:
-            self._thread.start()
+        """Start to wait, where there is somebody to tell."""
+        if self._terminal.interactive:
+            import threading
+
+            over = threading.Event()
+            thread = threading.Thread(target=self._tell, args=(over,), daemon=True)
+            self._running = thread, over
+            thread.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Take the line away."""
-        if self._thread is not None:
-            self._over.set()
-            self._thread.join()
+        if self._running is not None:
+            thread, over = self._running
+            over.set()
+            thread.join()
 
     def note(self, text: str) -> None:
         """Set what the next update says."""
         self._line = escaped(text)[:_SHOWN]
 
-    def _tell(self) -> None:
+    def _tell(self, over: threading.Event) -> None:
         shown = False
         try:
-            while not self._over.wait(self._patience):
+            while not over.wait(self._patience):
                 shown = True
                 self._terminal.complain(f"{_CLEAR}{self._line}")
             if shown:

@@ -9,7 +9,6 @@ from extpkg.check.report import Source, arrange, diagnose
 from extpkg.cli.find import find_packages
 from extpkg.cli.progress import Progress
 from extpkg.cli.render.escape import escaped, shown_path
-from extpkg.cli.render.text import Style, coloured, render_text
 from extpkg.cli.terminal import Halt
 from extpkg.diagnostic import Finding, Report
 from extpkg.document import parse_document
@@ -28,21 +27,14 @@ if TYPE_CHECKING:
 META: Final = "meta.yaml"
 
 
-def style_of(terminal: Terminal) -> Style:
-    """Return how diagnostics look on a terminal."""
-    return coloured(terminal.encoding) if terminal.colour else Style(encoding=terminal.encoding)
-
-
-def read_all(terminal: Terminal, paths: Sequence[str]) -> list[tuple[Target, Reading]]:
-    """Read and judge each package that `paths` name, with a progress line where that takes long."""
+def read_all(terminal: Terminal, paths: Sequence[str]) -> Iterator[tuple[Target, Reading]]:
+    """Yield each package that `paths` name, read and judged; a progress line tells where that takes long."""
     targets = find_packages(paths)
-    read = []
     with Progress(terminal) as progress:
         for number, target in enumerate(targets, start=1):
             head = f"Checking {number} of {len(targets)}: {target.root}"
             heard = partial(_heard, progress, head)
-            read.append((target, read_package(target.directory, on_file=heard)))
-    return read
+            yield target, read_package(target.directory, on_file=heard)
 
 
 def _heard(progress: Progress, head: str, file: str) -> None:
@@ -67,6 +59,8 @@ def defined(terminal: Terminal, read: Sequence[tuple[Target, Reading]]) -> list[
 
 def refuse(terminal: Terminal, reports: Sequence[Report]) -> None:
     """Print reports to standard error and end the command (1)."""
+    from extpkg.cli.render.text import Style, render_text
+
     terminal.complain(render_text(reports, Style(encoding=terminal.encoding)))
     raise Halt(1, "")
 

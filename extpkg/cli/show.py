@@ -57,7 +57,7 @@ def command(  # noqa: PLR0913 - one for each option
     if action is None and (input_schema or output_schema):
         raise click.UsageError("--input-schema and --output-schema need an ACTION")
     find_package(path)
-    [(definition, digest)] = defined(terminal, read_all(terminal, [path]))
+    [(definition, digest)] = defined(terminal, list(read_all(terminal, [path])))
     definition = normalize(definition)
     if action is None:
         text = dumped(project(definition)) if as_json else package_text(definition, digest)

@@ -9,11 +9,11 @@ import click
 
 from extpkg.cli.output import write_file
 from extpkg.cli.paths import DIRECTORY, FILE
-from extpkg.cli.reading import read_all, style_of
+from extpkg.cli.reading import read_all
 from extpkg.cli.render.json_report import render_json
 from extpkg.cli.render.junit import render_junit
 from extpkg.cli.render.sarif import render_sarif
-from extpkg.cli.render.text import PLAIN, Style, render_concise, render_text, summary
+from extpkg.cli.render.text import PLAIN, Style, coloured, render_concise, render_text, summary
 from extpkg.cli.render.workflow import render_workflow
 from extpkg.cli.suppressions import apply, config_of, day_of
 
@@ -67,7 +67,7 @@ def command(  # noqa: PLR0913 - one for each option
     digest, and reports all faults of all files with their lines and columns.
     """
     reports = judge_all(terminal, paths, config)
-    style = style_of(terminal) if output is None else PLAIN
+    style = _style_of(terminal) if output is None else PLAIN
     text = rendered(reports, form, style=style, strict=strict)
     if output is not None:
         write_file(output, text.encode("utf-8"))
@@ -79,6 +79,10 @@ def command(  # noqa: PLR0913 - one for each option
         terminal.complain(f"{summary(reports)}\n")
     refused = any(report.diagnostics if strict else report.errors for report in reports)
     return 1 if refused else 0
+
+
+def _style_of(terminal: Terminal) -> Style:
+    return coloured(terminal.encoding) if terminal.colour else Style(encoding=terminal.encoding)
 
 
 def judge_all(terminal: Terminal, paths: Sequence[str], config: str | None) -> list[Report]:

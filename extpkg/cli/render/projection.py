@@ -13,8 +13,11 @@ if TYPE_CHECKING:
 
     from extpkg.definition import Difference, Origin
 
-SHOWN: Final = 60
-"""Characters of a value that are shown."""
+LISTED: Final = 60
+"""Characters of a value that are shown in a list of all values."""
+
+COMPARED: Final = 160
+"""Characters of a value that are shown in a comparison."""
 
 
 def explained(origins: Iterable[Origin], root: str, line_of: Callable[[str, str], int]) -> str:
@@ -28,7 +31,7 @@ def explained(origins: Iterable[Origin], root: str, line_of: Callable[[str, str]
             place = f"{shown_path(root, origin.file)}:{line_of(origin.file, origin.source)}"
         else:
             place = f"{shown_path(root, origin.file)} (default)" if origin.file else "(contract)"
-        rows.append([escaped(origin.pointer), shortened(origin.value), place])
+        rows.append([escaped(origin.pointer), shortened(origin.value, LISTED), place])
     return "".join(f"{line}\n" for line in table(rows))
 
 
@@ -36,14 +39,14 @@ def difference_line(difference: Difference) -> str:
     """Return a line for one difference: what happened, where, and both values as far as there are two."""
     kind = difference.kind.value
     if kind == "changed":
-        values = f"{shortened(difference.old)} -> {shortened(difference.new)}"
+        values = f"{shortened(difference.old, COMPARED)} -> {shortened(difference.new, COMPARED)}"
     else:
-        values = shortened(difference.new if kind == "added" else difference.old)
+        values = shortened(difference.new if kind == "added" else difference.old, COMPARED)
     action = f" ({escaped(difference.action)})" if difference.action else ""
     return f"{kind:<7}  {escaped(difference.pointer)}{action}: {values}"
 
 
-def shortened(value: Any) -> str:
-    """Return a JSON value on one line, cut where it is long."""
+def shortened(value: Any, most: int) -> str:
+    """Return a JSON value on one line, cut to `most` characters."""
     text = escaped(json.dumps(value, ensure_ascii=False))
-    return text if len(text) <= SHOWN else f"{text[: SHOWN - 3]}..."
+    return text if len(text) <= most else f"{text[: most - 3]}..."
