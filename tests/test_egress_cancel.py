@@ -72,7 +72,7 @@ def test_the_callers_deadline_is_its_own(stage: str) -> None:
             watched = Watched(upstream)
             transport = upstream.transport(dialer=watched.dialer)
             time.stands = True
-            with pytest.raises(TimeoutError), anyio.fail_after(0.05):
+            with pytest.raises(TimeoutError), anyio.fail_after(0.2):
                 await send(UPLOAD if stage == "write" else GET, transport=transport)
             assert watched.sockets
             assert watched.all_closed()
@@ -98,7 +98,7 @@ def test_a_resolver_that_hangs_holds_nobody_up(monkeypatch: pytest.MonkeyPatch) 
     """Not the call, and not the end of the event loop."""
 
     def hang(*_: object, **__: object) -> None:
-        real_time.sleep(2)
+        real_time.sleep(4)
         raise OSError
 
     monkeypatch.setattr(socket, "getaddrinfo", hang)
@@ -110,7 +110,7 @@ def test_a_resolver_that_hangs_holds_nobody_up(monkeypatch: pytest.MonkeyPatch) 
         return scope.cancelled_caught
 
     assert anyio.run(main)
-    assert real_time.perf_counter() - start < 1.5
+    assert real_time.perf_counter() - start < 3
 
 
 class CancelledAt(Coroutine[Any, Any, Any]):

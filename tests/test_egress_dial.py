@@ -158,6 +158,11 @@ def test_connect(address: str, family: socket.AddressFamily) -> None:
         anyio.run(dial.connect, address, port)
 
 
+def test_connect_that_is_refused_at_once() -> None:
+    with pytest.raises(OSError, match="not connected"):
+        anyio.run(dial.connect, "255.255.255.255", 443)
+
+
 @pytest.mark.parametrize("address", ["256.1.1.1", "localhost", "::g", "::1%lo"])
 def test_connect_never_resolves(address: str) -> None:
     with pytest.raises(OSError, match="illegal IP address"):

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     Dialer = Callable[[str, int], Awaitable[socket.socket]]
     """From an address and a port to a connected, non-blocking socket; OSError where there is none."""
 
-_UNDER_WAY: Final = frozenset({EINPROGRESS, EWOULDBLOCK})
+_UNDER_WAY: Final = frozenset({0, EINPROGRESS, EWOULDBLOCK})
 
 
 async def resolve(name: str, port: int) -> tuple[str, ...]:
