@@ -18,8 +18,8 @@ from extpkg.errors import DocumentInvalid
 
 SPECIAL = (
     " |yes|no|~|null|1|1.0|1e3|0x1F|2026-08-01|2026-08|12:30|- a|-a|a: b|a #b|#a|a:|:a|?|? a|[a|{a}|a, b|'|%"
-    '|@a|`|"|>|&a|*a|!a|---|...|a\nb|a\nb\n|a\n\n|\n| a|a |a\n b\n|a \nb\n|\ta|a\tb|a\n\tb\n|é|\U0001f600|x-y_z'
-    "|/a/b|^[a-z]{2}$|https://a.example/b|first\n\nsecond\n"
+    '|@a|`|"|>|&a|*a|!a|---|...|a\nb|a\nb\n|a\n\n|\n| a|a |a\n b\n|a \nb\n|\ta|a\tb|a\n\tb\n|é|\U0001f600'
+    "|x-y_z|/a/b|^[a-z]{2}$|https://a.example/b|first\n\nsecond\n"
 )
 LONG = ["", "|", "a" * 120, "word " * 30 + "end", "word " * 30 + "end\nword\n"]
 WORDS = st.sampled_from([*SPECIAL.split("|"), *LONG])
