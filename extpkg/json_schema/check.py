@@ -50,18 +50,10 @@ _GUESSES: Final = 50
 """Unknown words of one document for which the one that was meant is looked for."""
 
 
-_CLOSELY: Final = frozenset(
-    [
-        "$schema",
-        "pattern",
-        "patternProperties",
-        "additionalProperties",
-        "examples",
-        "default",
-        "$ref",
-        "$anchor",
-    ]
-) | {keyword for keyword in BOUNDS if keyword.lower().find("max") >= 0}
+_CLOSELY: Final = BOUNDS.difference(["minimum", "minLength", "minItems", "minProperties", "minContains"]).union(
+    ["$schema", "$ref", "$anchor", "pattern", "patternProperties"],
+    ["additionalProperties", "examples", "default"],
+)
 """Keywords for which more than the form of their own value is looked at."""
 
 
