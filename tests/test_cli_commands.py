@@ -23,8 +23,11 @@ from jsonschema import Draft202012Validator
 from extpkg import resources
 from extpkg.check.rules import RULES
 from extpkg.cli.group import COMMANDS
+from extpkg.cli.main import run, verdict
 from extpkg.cli.progress import Progress
+from extpkg.cli.render.properties import property_rows, type_of
 from extpkg.cli.terminal import Terminal, standard_terminal
+from extpkg.errors import DocumentInvalid
 from extpkg.package import load_package
 from extpkg.version import __version__
 
@@ -49,6 +52,13 @@ def snapshot(folder: Path) -> dict[str, bytes]:
 
 
 # -- the tree of commands
+
+
+def test_the_entry_prints_to_the_streams_of_the_process(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["--version"]) == 0
+    assert capsys.readouterr().out == f"extpkg {__version__}\n"
+    assert run(["nope"]) == 2
+    assert capsys.readouterr().err == "Error: No such command 'nope'. Try 'extpkg --help'.\n"
 
 
 def test_version() -> None:
@@ -109,11 +119,11 @@ def test_no_command_is_a_usage_error_with_the_help() -> None:
         (["schema"], "Error: Missing argument"),
         (["new", ""], "Error: DIRECTORY must name a directory to make"),
         (["new", ".."], "Error: DIRECTORY must name a directory to make"),
-        (["new", "x", "--domain", "a_b"], "Error: 'a_b' is no domain name"),
+        (["new", "x", "--domain", "a_b"], "Error: 'a_b' is no domain"),
         (["new", "x", "--domain", "catalog"], "Error: the domain 'catalog' is reserved"),
         (["new", "x", "--domain", "arxiv"], "Error: the domain 'arxiv' is that of a Builtin"),
-        (["new", "x", "--action", "Get"], "Error: 'Get' is no action name"),
-        (["new", "x", "--action", "a" * 65], f"Error: '{'a' * 65}' is no action name"),
+        (["new", "x", "--action", "Get"], "Error: 'Get' is no action"),
+        (["new", "x", "--action", "a" * 65], f"Error: '{'a' * 65}' is no action"),
         (["validate", ""], "Error: path '': an empty path names nothing"),
         (["validate", "/no/such"], "Error: path '/no/such': no such file or directory\n"),
         (["validate", "a\0b"], "Error: path 'a\\x00b': not a path\n"),
@@ -414,6 +424,53 @@ def test_fmt_changes_nothing_where_a_file_cannot_be_read(package: Path) -> None:
     assert snapshot(package) == before
 
 
+def test_fmt_says_which_files_have_no_form(package: Path) -> None:
+    (package / "actions/get-issue.yaml").write_text("[]\n")
+    before = snapshot(package)
+    ran = extpkg("fmt", package)
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err.startswith(f"Error: {package}/actions/get-issue.yaml: ")
+    (package / "meta.yaml").unlink()
+    ran = extpkg("fmt", package)
+    assert (ran.code, ran.out) == (1, "")
+    assert f" --> {package}/meta.yaml\n" in ran.err
+    assert snapshot(package) == {k: v for k, v in before.items() if k != "meta.yaml"}
+
+
+def test_fmt_tells_a_change_that_no_diff_shows(package: Path) -> None:
+    extpkg("fmt", package)
+    meta = package / "meta.yaml"
+    meta.write_bytes(meta.read_bytes().replace(b"\n", b"\r\n"))
+    ran = extpkg("fmt", "--diff", package)
+    assert (ran.code, ran.out) == (1, f"{meta}: only line ends\n")
+    assert extpkg("fmt", package).code == 0
+    assert b"\r" not in meta.read_bytes()
+
+
+def test_fmt_shows_hostile_text_harmlessly(package: Path) -> None:
+    meta = package / "meta.yaml"
+    meta.write_bytes(meta.read_bytes().replace(b"version: 1", "version:   1 # \u202e ##[error]x".encode(), 1))
+    change(meta, "domain:", "# ::error::x\ndomain:")
+    ran = extpkg("fmt", "--diff", package)
+    assert "\\u202e #\\x23[error]x" in ran.out
+    assert not any(line.lstrip().startswith("::") for line in ran.out.splitlines())
+
+
+def test_a_file_that_cannot_be_replaced_is_refused(package: Path, tmp_path: Path) -> None:
+    """A rewrite goes to the file itself, never through a link."""
+    from extpkg.cli.find import Target
+    from extpkg.cli.output import replace_inside
+    from extpkg.cli.terminal import Halt
+
+    (tmp_path / "link").symlink_to(package / "meta.yaml")
+    with pytest.raises(Halt) as caught:
+        replace_inside(Target(root=str(tmp_path), directory=str(tmp_path)), "link", b"")
+    assert caught.value.code == 1
+    with pytest.raises(Halt) as caught:
+        replace_inside(Target(root="@x", directory=str(package)), "meta.yaml", b"")
+    assert "@x is installed and is not changed" in caught.value.message
+
+
 # -- show
 
 
@@ -445,6 +502,68 @@ def test_show_for_tools(package: Path) -> None:
     assert action == whole["actions"][1]
     for option, key in (("--input-schema", "input_schema"), ("--output-schema", "output_schema")):
         assert json.loads(extpkg("show", package, "get-issue", option).out) == action["catalog"][key]
+
+
+def test_show_credentials_and_whole_bodies(package: Path) -> None:
+    meta, action = package / "meta.yaml", package / "actions/create-issue.yaml"
+    change(meta, "      type: oauth2_bearer\n", "      type: api_key\n      in: header\n      name: X-Key\n")
+    for name in ("create-issue", "get-issue", "list-issues"):
+        text = (package / f"actions/{name}.yaml").read_text()
+        text = re.sub(r"  required_scopes:.*?(?=\n\n)", "", text, flags=re.DOTALL)
+        (package / f"actions/{name}.yaml").write_text(text)
+    change(meta, "domain: github", "domain: other")
+    assert "auth      default: api_key in header x-key\n" in extpkg("show", package).out
+    assert "auth    default\n" in extpkg("show", package, "get-issue").out
+    text = action.read_text()
+    start, end = text.index("    mappings:"), text.index("  response:")
+    whole = '    mappings:\n      - {from: "", to: ""}\n\n'
+    action.write_text(
+        re.sub(r"/repos/\{owner\}/\{repo\}/issues", "/issues", text[:start] + whole + text[end:])
+    )
+    text = action.read_text()
+    action.write_text(re.sub(r"  parameters:.*?(?=  body:)", "", text, flags=re.DOTALL))
+    ran = extpkg("show", package, "create-issue")
+    assert ran.code == 0, ran.err
+    assert re.search(r"^  \(whole input\) -> +body +\(whole\)$", ran.out, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("schema", "expected"),
+    [
+        (True, "anything"),
+        (False, "nothing"),
+        ({}, "anything"),
+        ({"type": ["string", "null"]}, "string or null"),
+        ({"type": "array"}, "array"),
+        ({"type": "array", "items": {"type": "integer"}}, "array of integer"),
+        ({"type": "array", "items": True}, "array"),
+        ({"const": None}, "null"),
+        ({"enum": [1, "a", True, [], {}, 2.5]}, "array or boolean or number or object or string"),
+        ({"anyOf": [{}, {}]}, "anyOf of 2"),
+        ({"$ref": "#/$defs/a", "$defs": {"a": {"type": "integer"}}}, "integer"),
+        ({"$ref": "#/$defs/b", "$defs": {"a": {"type": "integer"}}}, "anything"),
+        ({"$ref": "#/$defs/a", "$defs": {"a": True}}, "anything"),
+        ({"$ref": "#a"}, "anything"),
+    ],
+)
+def test_the_type_of_a_schema_in_words(schema: Any, expected: str) -> None:
+    assert type_of(schema, schema) == expected
+
+
+def test_members_are_listed_to_a_depth_and_to_a_number() -> None:
+    endless = {"$ref": "#/$defs/a", "$defs": {"a": {"properties": {"b": {"$ref": "#/$defs/a"}, "c": True}}}}
+    names = [row[0] for row in property_rows(endless)]
+    assert names == ["b", "b.b", "b.b.b", "b.b.b.b", "b.b.b.b.b", "b.b.b.b.c", "b.b.b.c", "b.b.c", "b.c", "c"]
+    wide = {"properties": {f"p{number}": {"maxLength": 1} for number in range(300)}}
+    rows = list(property_rows(wide))
+    assert (len(rows), rows[-1][0], rows[0][3]) == (201, "...", "at most 1 character")
+    assert list(property_rows(False)) == []
+    [row] = property_rows(
+        {"properties": {"a\n": {"uniqueItems": True, "maxItems": 2, "description": "x " * 99}}}
+    )
+    assert row[0] == "a\\n"
+    assert row[3] == "at most 2 items; unique"
+    assert (len(row[4]), row[4][-3:]) == (100, "...")
 
 
 def test_show_refuses_what_is_not_there_or_not_valid(package: Path) -> None:
@@ -546,26 +665,54 @@ def test_new_never_overwrites(tmp_path: Path) -> None:
 # -- how a run can end
 
 
-class Full(io.BytesIO):
-    """A stream on a full disk."""
+class Failing(io.BytesIO):
+    """A stream on a full disk, or whatever else the system says."""
+
+    def __init__(self, number: int = errno.ENOSPC) -> None:
+        super().__init__()
+        self._number = number
 
     def write(self, _data: Any, /) -> int:
-        raise OSError(errno.ENOSPC, "No space left on device")
+        raise OSError(self._number, os.strerror(self._number))
 
 
 def test_lost_output_is_74(package: Path) -> None:
-    assert extpkg("digest", package, out=Full()).code == 74
-    assert extpkg("digest", package, out=None).code == 74
-    assert extpkg("--version", out=Full()).code == 74
+    ran = extpkg("digest", package, out=Failing())
+    assert (ran.code, ran.err) == (74, "Error: the output is lost: no space left on device\n")
+    ran = extpkg("digest", package, out=None)
+    assert (ran.code, ran.err) == (74, "Error: the output is lost: there is nowhere to write to\n")
+    assert extpkg("--version", out=Failing()).code == 74
     assert extpkg("--help", out=None).code == 74
-    assert extpkg("validate", broken(package), out=Full()).code == 74
+    assert extpkg("validate", broken(package), out=Failing()).code == 74
+
+
+def test_a_reader_who_has_gone_is_not_told(package: Path) -> None:
+    ran = extpkg("digest", package, out=Failing(errno.EPIPE))
+    assert (ran.code, ran.err) == (74, "")
+
+
+def test_a_path_that_becomes_unreadable_is_2(package: Path) -> None:
+    """The system's refusals that no command expects."""
+
+    class Gone(io.BytesIO):
+        def write(self, _data: Any, /) -> int:
+            raise AssertionError
+
+    assert verdict(OSError(errno.EIO, "Input/output error", "a\nb")) == (
+        2,
+        "path 'a\\nb': input/output error",
+    )
+    assert verdict(OSError(errno.EIO, "Input/output error")) == (2, "input/output error")
+    assert verdict(OSError()) == (2, "oserror")
+    assert verdict(DocumentInvalid(())) == (1, "")
+    assert extpkg("digest", package, out=Gone()).code == 70
 
 
 def test_a_lost_message_keeps_the_code(package: Path) -> None:
-    assert extpkg("nope", err=Full()).code == 2
+    assert extpkg("nope", err=Failing()).code == 2
     assert extpkg("nope", err=None).code == 2
-    assert extpkg("digest", package, err=Full()).code == 0
-    assert extpkg("digest", broken(package), err=Full()).code == 74
+    assert extpkg("digest", package, err=Failing()).code == 0
+    assert extpkg("digest", broken(package), err=Failing()).code == 74
 
 
 def test_an_internal_error_is_70_and_asks_for_a_report() -> None:
@@ -692,7 +839,7 @@ def test_progress_is_told_on_an_interactive_terminal_alone() -> None:
 
 
 def test_progress_that_cannot_be_told_is_let_go() -> None:
-    with Progress(Terminal(out=None, err=Full(), interactive=True), patience=0.01):
+    with Progress(Terminal(out=None, err=Failing(), interactive=True), patience=0.01):
         time.sleep(0.05)
 
 

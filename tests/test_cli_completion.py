@@ -5,9 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from typing import TYPE_CHECKING
 
 import pytest
-from console import SCRIPT, script
+from console import SCRIPT, extpkg, script
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def in_shell(name: str, program: str) -> str:
@@ -52,8 +56,30 @@ def test_bash_completes_rule_codes() -> None:
     assert all(code.startswith("EXT06") for code in found)
 
 
-def test_zsh() -> None:
-    in_shell("zsh", 'eval "$(_EXTPKG_COMPLETE=zsh_source extpkg)" 2>/dev/null; whence -w _extpkg_completion')
+def test_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    def completed(words: str, position: int) -> set[str]:
+        monkeypatch.setenv("_EXTPKG_COMPLETE", "bash_complete")
+        monkeypatch.setenv("COMP_WORDS", words)
+        monkeypatch.setenv("COMP_CWORD", str(position))
+        ran = extpkg()
+        assert (ran.code, ran.err) == (0, "")
+        return {line.partition(",")[2] for line in ran.out.splitlines()}
+
+    assert completed("extpkg va", 1) == {"validate"}
+    assert completed("extpkg --", 1) == {"--version", "--debug", "--help"}
+    assert completed("extpkg validate pack", 2) == {"pack"}
+    assert completed("extpkg explain EXT0603", 2) == {"EXT0603"}
+
+
+def test_zsh(tmp_path: Path) -> None:
+    """The file that the documentation tells to write is what `compinit` finds."""
+    (tmp_path / "_extpkg").write_bytes(script(env={"_EXTPKG_COMPLETE": "zsh_source"}).stdout)
+    found = in_shell(
+        "zsh",
+        f"fpath=({tmp_path} $fpath); autoload -Uz compinit; compinit -u -D; "
+        "print $_comps[extpkg]; autoload +X _extpkg; whence -w _extpkg",
+    )
+    assert found.splitlines() == ["_extpkg", "_extpkg: function"]
 
 
 def test_fish() -> None:

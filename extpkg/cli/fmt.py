@@ -120,7 +120,7 @@ def _diff(rewrite: Rewrite) -> Iterator[str]:
     for line in unified_diff(old, new, rewrite.shown, rewrite.shown, lineterm=""):
         yield line[:1] + escaped(line[1:])
     if old == new:
-        yield f"{rewrite.shown}: only line ends or a byte order mark"
+        yield f"{rewrite.shown}: only line ends"
 
 
 def _summary(changed: int, total: int, *, dry: bool) -> str:

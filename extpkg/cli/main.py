@@ -12,7 +12,7 @@ import sys
 from typing import TYPE_CHECKING, Final
 
 from extpkg.cli.render.escape import escaped, shown_path
-from extpkg.cli.terminal import Halt, OutputLost, Terminal, is_lost, standard_terminal
+from extpkg.cli.terminal import Halt, OutputLost, Terminal, standard_terminal
 from extpkg.errors import ExtpkgError
 from extpkg.version import __version__
 
@@ -53,7 +53,7 @@ def run_on(terminal: Terminal, arguments: Sequence[str]) -> int:
             return DONE
         return _dispatch(terminal, options)
     except BaseException as error:  # noqa: BLE001 - the outermost surface: nothing leaves it as a traceback
-        code, message = _verdict(error)
+        code, message = verdict(error)
         trace = _traceback(error) if debug else ""
     return _end(terminal, code, f"{trace}Error: {message}\n" if message else trace)
 
@@ -75,27 +75,27 @@ def _dispatch(terminal: Terminal, options: list[str]) -> int:
     return code
 
 
-def _verdict(error: BaseException) -> tuple[int, str]:
+def verdict(error: BaseException) -> tuple[int, str]:
     """Return the exit code of an end, and the line that says why."""
     if isinstance(error, Halt):
         return error.code, error.message
     if isinstance(error, KeyboardInterrupt):
         return INTERRUPTED, "interrupted"
     if isinstance(error, OutputLost):
-        return LOST_OUTPUT, "the output could not be written"
+        return LOST_OUTPUT, str(error)
     if isinstance(error, OSError):
-        return _system_verdict(error)
+        return USAGE, _unreadable(error)
     if isinstance(error, ExtpkgError):
         return REFUSED, escaped(str(error))
     name = type(error).__name__
     return INTERNAL, f"internal error ({name}); please report it with what extpkg --debug prints"
 
 
-def _system_verdict(error: OSError) -> tuple[int, str]:
-    what = escaped(error.strerror or type(error).__name__)
+def _unreadable(error: OSError) -> str:
+    """Say which path the system refuses, and why."""
+    reason = escaped(error.strerror or type(error).__name__).lower()
     name = error.filename
-    where = f"{shown_path(os.fsdecode(name))}: " if isinstance(name, (str, bytes)) else ""
-    return (LOST_OUTPUT if is_lost(error) else USAGE), f"{where}{what}"
+    return f"path '{shown_path(os.fsdecode(name))}': {reason}" if isinstance(name, (str, bytes)) else reason
 
 
 def _traceback(error: BaseException) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from extpkg.cli.output import refuse_write
 from extpkg.cli.paths import DIRECTORY
 from extpkg.cli.render.escape import escaped, shown_path
 from extpkg.cli.template import action_yaml, meta_yaml
@@ -66,8 +67,8 @@ def command(terminal: Terminal, *, directory: str, domain: str | None, actions: 
 def _name(what: str, text: str) -> str:
     if not _KEBAB.fullmatch(text) or len(text) > _LONGEST:
         raise click.UsageError(
-            f"'{escaped(text)}' is no {what} name: lower-case words of letters and digits joined by -, "
-            f"at most {_LONGEST} characters"
+            f"'{escaped(text)}' is no {what}: lower-case words of letters and digits joined by -, "
+            f"at most {_LONGEST} characters; choose one with --{what}"
         )
     return text
 
@@ -77,12 +78,13 @@ def _make(target: Path, domain: str, actions: Sequence[str]) -> None:
     try:
         draft = Path(tempfile.mkdtemp(prefix=".extpkg-new-", dir=target.parent))
     except OSError as error:
-        reason = (error.strerror or type(error).__name__).lower()
-        raise Halt(2, f"cannot write in '{shown_path(str(target.parent))}': {reason}") from error
+        refuse_write(shown_path(str(target)), error, 2)
     try:
         _write(draft, domain, actions)
         draft.chmod(0o777 & ~_umask())
         draft.rename(target)
+    except OSError as error:
+        refuse_write(shown_path(str(target)), error, 1)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
 

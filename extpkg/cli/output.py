@@ -23,7 +23,7 @@ def replace_inside(target: Target, path: str, data: bytes) -> None:
     try:
         replace_file(os.path.join(target.directory, path), data)
     except OSError as error:
-        _refuse(shown_path(target.root, path), error, 1)
+        refuse_write(shown_path(target.root, path), error, 1)
 
 
 def write_file(path: str, data: bytes) -> None:
@@ -33,11 +33,12 @@ def write_file(path: str, data: bytes) -> None:
     try:
         replace_file(path, data)
     except OSError as error:
-        _refuse(shown_path(path), error, 2)
+        refuse_write(shown_path(path), error, 2)
 
 
-def _refuse(shown: str, error: OSError, code: int) -> NoReturn:
+def refuse_write(shown: str, error: OSError, code: int) -> NoReturn:
+    """End the command because `shown` cannot be written: `OutputLost` (a full disk) or `Halt` with `code`."""
     if is_lost(error):
-        raise OutputLost from error
+        raise OutputLost(error) from error
     reason = (error.strerror or type(error).__name__).lower()
     raise Halt(code, f"cannot write '{shown}': {reason}") from error

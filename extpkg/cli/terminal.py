@@ -17,7 +17,17 @@ _LOST: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, er
 
 
 class OutputLost(Exception):
-    """What was to be printed or written has not arrived: full disk, closed pipe, no output at all."""
+    """What was to be printed or written has not arrived: full disk, closed pipe, no output at all.
+
+    Its text says why; it is empty where the reader of a pipe has gone, who need not be told.
+    """
+
+    def __init__(self, error: Exception | None = None) -> None:
+        if isinstance(error, BrokenPipeError):
+            super().__init__()
+        else:
+            reason = getattr(error, "strerror", None) or "there is nowhere to write to"
+            super().__init__(f"the output is lost: {reason.lower()}")
 
 
 class Halt(Exception):
@@ -55,7 +65,7 @@ class Terminal:
             self.out.write(data)
             self.out.flush()
         except (OSError, ValueError) as error:
-            raise OutputLost from error
+            raise OutputLost(error) from error
 
     def complain(self, text: str) -> None:
         """Write lines to standard error; a standard error that was closed at start takes nothing."""
@@ -65,7 +75,7 @@ class Terminal:
             self.err.write(guarded(text).encode(self.encoding, "backslashreplace"))
             self.err.flush()
         except (OSError, ValueError) as error:
-            raise OutputLost from error
+            raise OutputLost(error) from error
 
 
 def standard_terminal(environment: Mapping[str, str]) -> Terminal:
