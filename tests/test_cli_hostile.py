@@ -60,6 +60,17 @@ def test_every_format_is_harmless(package: Path, form: str) -> None:
         ET.fromstring(ran.out)  # noqa: S314 - our own output
 
 
+@pytest.mark.parametrize("form", ["text", "concise"])
+def test_a_report_in_a_file_is_harmless_too(
+    package: Path, tmp_path: Path, form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(package.parent)
+    extpkg("validate", "--format", form, "--output", tmp_path / "report", package.name)
+    text = (tmp_path / "report").read_text()
+    assert package.name.removeprefix(":") in text
+    check(text, form)
+
+
 def check(text: str, form: str) -> None:
     assert not UNSAFE.search(text)
     for line in text.split("\n"):

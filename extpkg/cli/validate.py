@@ -10,6 +10,7 @@ import click
 from extpkg.cli.output import write_file
 from extpkg.cli.paths import DIRECTORY, FILE
 from extpkg.cli.reading import read_all
+from extpkg.cli.render.escape import guarded
 from extpkg.cli.render.json_report import render_json
 from extpkg.cli.render.junit import render_junit
 from extpkg.cli.render.sarif import render_sarif
@@ -103,7 +104,7 @@ def judge_all(terminal: Terminal, paths: Sequence[str], config: str | None) -> l
 def rendered(reports: Sequence[Report], form: str, *, style: Style, strict: bool) -> str:
     """Return the reports in one of `FORMATS`."""
     if form == "concise":
-        return render_concise(reports)
+        return guarded(render_concise(reports))
     if form == "json":
         return render_json(reports, strict=strict)
     if form == "sarif":
@@ -112,4 +113,4 @@ def rendered(reports: Sequence[Report], form: str, *, style: Style, strict: bool
         return render_workflow(reports)
     if form == "junit":
         return render_junit(reports, strict=strict)
-    return render_text(reports, style)
+    return guarded(render_text(reports, style))
