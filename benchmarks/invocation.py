@@ -1,7 +1,7 @@
 """What one exchange over loopback costs: `python benchmarks/invocation.py [BYTES]`, ratios in one run.
 
-Egress opens a TLS connection for each exchange and closes it. The peer is `httpx` on a connection that it keeps,
-and beside it `httpx` on a fresh connection each time: the same bytes, the same server, in a process of its own.
+Egress opens a TLS connection for each exchange and closes it. The peer is `httpx` on a connection that it
+keeps, and beside it `httpx` on a fresh one each time: the same bytes, the same server in its own process.
 """
 
 from __future__ import annotations

@@ -191,8 +191,8 @@ ENDINGS: list[tuple[int, Script]] = [
 
 
 def test_a_thousand_calls_leave_nothing_open() -> None:
-    async def main(time: VirtualTime) -> list[int]:
-        counts = [opened()]
+    async def main(time: VirtualTime) -> None:
+        before = opened()
         for calls, script in ENDINGS:
             async with serving(script, time) as upstream:
                 transport = upstream.transport()
@@ -205,10 +205,11 @@ def test_a_thousand_calls_leave_nothing_open() -> None:
                     with suppress(EgressFailure), anyio.move_on_after(0.001):
                         await send(GET, transport=transport)
             gc.collect()
-            counts.append(opened())
-        return counts
+            with anyio.fail_after(10):  # the server's own sockets close a turn later
+                while opened() > before:
+                    await anyio.sleep(0.01)
 
-    assert len(set(run(main))) == 1
+    run(main)
 
 
 def test_calls_run_side_by_side() -> None:

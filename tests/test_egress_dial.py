@@ -132,6 +132,15 @@ def test_the_system_resolver_refuses(name: str) -> None:
         anyio.run(dial.resolve, name, 443)
 
 
+def test_the_system_resolver_without_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr("threading.Thread.start", full)
+    with pytest.raises(OSError, match="no thread"):
+        anyio.run(dial.resolve, "127.0.0.1", 443)
+
+
 def test_a_scope_stays_visible() -> None:
     assert dial.address_text(("fe80::1", 443, 0, 2)) == "fe80::1%2"
     assert dial.address_text(("fe80::1%eth0", 443, 0, 2)) == "fe80::1%eth0"

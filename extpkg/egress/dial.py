@@ -38,12 +38,24 @@ async def resolve(name: str, port: int) -> tuple[str, ...]:
     answers: list[tuple[str, ...] | Exception] = []
     told, tell = socket.socketpair()
     with told:
-        Thread(target=_look_up, args=(name, port, answers, tell), name="extpkg-resolve", daemon=True).start()
+        _start(
+            Thread(target=_look_up, args=(name, port, answers, tell), name="extpkg-resolve", daemon=True),
+            tell,
+        )
         await anyio.wait_readable(told)
     answer = answers[0]
     if isinstance(answer, Exception):
         raise answer
     return answer
+
+
+def _start(thread: Thread, tell: socket.socket) -> None:
+    """Start the thread that closes `tell`; OSError where the system has no thread left."""
+    try:
+        thread.start()
+    except RuntimeError:
+        tell.close()
+        raise OSError("no thread to resolve in") from None
 
 
 def _look_up(name: str, port: int, answers: list[tuple[str, ...] | Exception], tell: socket.socket) -> None:
