@@ -39,8 +39,8 @@ def rule_markdown(row: Rule) -> str:
     """Return the explanation of a rule as Markdown, without its title."""
     return (
         f"{row.severity.value.capitalize()} since {row.since} ({row.section}): finds {row.summary}.\n\n"
-        f"**Why.** {row.why}\n\n"
-        f"**Fix.** {row.fix}\n\n"
+        f"**Why:** {row.why}\n\n"
+        f"**Fix:** {row.fix}\n\n"
         f"Bad, `{place_of(row.sample)}`:\n\n{_fenced(row.sample.bad)}\n\n"
         f"Good:\n\n{_fenced(row.sample.good)}\n"
     )
