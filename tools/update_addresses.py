@@ -32,10 +32,10 @@ def rows(text: str, version: int) -> list[dict[str, str]]:
     for record in csv.DictReader(text.splitlines()):
         name = re.sub(r"\s+", " ", record["Name"]).replace('"', "").strip()
         for cell in re.sub(r"\[\d+\]", "", record["Address Block"]).split(","):
-            block = ipaddress.ip_network(cell.strip())
-            if block.version != version:
-                raise ValueError(f"{block} is not in this registry")
-            found.append({"prefix": str(block), "name": name})
+            prefix = cell.strip()  # kept as it is written: interpreters differ in how they write a block
+            if ipaddress.ip_network(prefix).version != version:
+                raise ValueError(f"{prefix} is not in this registry")
+            found.append({"prefix": prefix, "name": name})
     return found
 
 
