@@ -25,8 +25,8 @@ _WORDS = {"": None, "~": None, "null": None, "Null": None, "NULL": None} | {
 }
 _NUMBERS: tuple[tuple[str, Any], ...] = (
     (r"[-+]?[0-9]+", int),
-    (r"0o[0-7]+", lambda text: int(text[2:], 8)),
-    (r"0x[0-9a-fA-F]+", lambda text: int(text[2:], 16)),
+    (r"0o[0-7]+", lambda text: int(text, 8)),
+    (r"0x[0-9a-fA-F]+", lambda text: int(text, 16)),
     (r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?", float),
 )
 

@@ -250,6 +250,8 @@ class _ByPath:
     __slots__ = ("_root",)
 
     def __init__(self, root: str) -> None:
+        # Before resolving, because `resolve` says a loop in a way of its own.
+        Path(root).stat()
         self._root = Path(root).resolve(strict=True)
         with os.scandir(self._root):
             pass

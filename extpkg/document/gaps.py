@@ -73,7 +73,8 @@ def _leading(text: str, blank: re.Match[str], faults: Faults) -> None:
         if len(line[1]) > indentation > 0:
             message = "a blank line before the first line of a block scalar is indented deeper than it"
             _report(faults, "EXT0106", line.end(1), message)
-            return
+            # libyaml has cut the scalar elsewhere: whatever it says from here on is about another text.
+            raise faults.refusal()
 
 
 def _report(faults: Faults, code: str, offset: int, message: str) -> None:

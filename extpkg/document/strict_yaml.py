@@ -15,6 +15,7 @@ from extpkg.diagnostic import Finding, Part, quoted
 from extpkg.document import gaps
 from extpkg.document.budget import counted
 from extpkg.document.characters import decode
+from extpkg.document.directives import without_directives
 from extpkg.document.document import Document
 from extpkg.document.events import (
     AliasEvent,
@@ -40,7 +41,7 @@ def parse_document(data: bytes, name: str = "<document>") -> Document:
     make it raise anything else.
     """
     text, faults, notes = decode(data, name)
-    text = _directives(text, faults)
+    text = without_directives(text, faults)
     value, reader = _read(text, faults)
     faults.raise_any()
     return Document(
@@ -59,7 +60,7 @@ def _read(text: str, faults: Faults) -> tuple[Any, _Reader]:
     try:
         return reader.read(), reader
     except YAMLError as error:
-        first = syntax_finding(error, faults, reader.pointer(None))
+        first = syntax_finding(error, faults, reader.pointer(None), reader.opened())
         halves = getattr(error, "problem", "") == BAD_ESCAPE
     if halves:
         # Half a surrogate pair is no fault of syntax, although libyaml stops there: reading has to go on.
@@ -68,29 +69,11 @@ def _read(text: str, faults: Faults) -> tuple[Any, _Reader]:
         try:
             mended.read()
         except YAMLError as error:
-            first = syntax_finding(error, faults, mended.pointer(None))
+            first = syntax_finding(error, faults, mended.pointer(None), mended.opened())
             halves = False
     if not halves or len(faults.found) == known:
         faults.add(first)
     return None, reader
-
-
-_BEFORE_CONTENT: Final = re.compile(r"(?:[ \t]*+(?:#[^\r\n]*+)?+(?:\r\n|\n|\r))*+")
-_DIRECTIVE: Final = re.compile(r"%[^\r\n]*")
-
-
-def _directives(text: str, faults: Faults) -> str:
-    """Report each directive, and make a comment of it: no directive may change how the text is read."""
-    offset = 0
-    while True:
-        before = _BEFORE_CONTENT.match(text, offset)
-        found = _DIRECTIVE.match(text, before.end() if before else offset)
-        if not found:
-            return text
-        message = f"the directive {quoted(found[0].rstrip())} is not allowed"
-        faults.add(Finding(code="EXT0109", place=faults.place(found.span()), message=message))
-        offset = found.start()
-        text = f"{text[:offset]}#{text[offset + 1 :]}"
 
 
 _PROPERTY: Final = re.compile(r"(?:^|[\s\[\]{},:?-])(?:&\S|!)")
@@ -124,6 +107,7 @@ class _Reader:
         "path",
         "quick",
         "spans",
+        "starts",
         "tabs",
         "text",
     )
@@ -135,6 +119,7 @@ class _Reader:
         self.notes: list[Finding] = []
         self.spans: list[int] = []
         self.path: list[str | int] = []
+        self.starts: list[int] = []
         self.closed = 0
         self.first_keys: dict[tuple[int, str], tuple[int, int]] | None = None
         # Without an anchor or a tag in the whole text, most scalars need no further look.
@@ -237,7 +222,9 @@ class _Reader:
             self._properties(event, None)
         offset = len(self.spans)
         self.spans += (event.start_mark.index, 0)
+        self.starts.append(event.start_mark.index)
         value: Any = self._mapping(event.start_mark.index) if kind is MappingStartEvent else self._sequence()
+        self.starts.pop()
         self.spans[offset + 1] = self.closed
         if token is not None:
             self.path.pop()
@@ -304,7 +291,7 @@ class _Reader:
 
     def _collection_key(self, event: Any) -> str:
         """Read a key that is no scalar for its own faults; return a name that no other key has."""
-        if event.__class__ is not AliasEvent:
+        if event.__class__ is not AliasEvent and len(self.path) + 1 < limits.DOCUMENT_DEPTH:
             kind = "a mapping" if event.__class__ is MappingStartEvent else "a list"
             self._fault("EXT0115", _span(event), f"a key is not a string but {kind}")
         self._collection(event, _COMPLEX)
@@ -376,6 +363,10 @@ class _Reader:
     ) -> None:
         place = self.faults.place(span, self.pointer(token))
         self.faults.add(Finding(code=code, place=place, message=message, help=mend))
+
+    def opened(self) -> int:
+        """Return the offset where the innermost flow collection that is open starts, or 0."""
+        return next((start for start in reversed(self.starts) if self.text[start] in "[{"), 0)
 
     def pointer(self, token: Token) -> str:
         """Return the pointer to a member of the innermost open collection, or to itself."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from extpkg import limits
 from extpkg.diagnostic import Finding, quoted
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ _MISPLACED: Final = (
         help="align it with the entries above, or remove it",
     ),
 )
+_NO_VALUE: Final = _Wording(message="a value is expected here", help="quote the value if it is text")
 _NO_NODE: Final = _Wording(message="a value is expected here", help="take the extra sign out")
 _COLON_FIRST: Final = _Wording(
     code="EXT0125", message='a plain scalar in a flow collection starts with ":"', help="quote the text"
@@ -60,9 +62,7 @@ _SECOND_COLON: Final = _Wording(message='a second ": " stands in one line', help
 _WORDINGS: Final[dict[tuple[str | None, str], _Wording]] = {
     ("while parsing a block collection", "did not find expected '-' indicator"): _MISPLACED[0],
     ("while parsing a block mapping", "did not find expected key"): _MISPLACED[1],
-    ("while parsing a block node", "did not find expected node content"): _Wording(
-        message="a value is expected here", help="quote the value if it is text"
-    ),
+    ("while parsing a block node", "did not find expected node content"): _NO_VALUE,
     ("while parsing a flow node", "did not find expected node content"): _NO_NODE,
     ("while parsing a flow mapping", "did not find expected ',' or '}'"): _Wording(
         message='"," or "}" is missing in a flow mapping', help='close the mapping with "}"'
@@ -125,6 +125,7 @@ _WORDINGS: Final[dict[tuple[str | None, str], _Wording]] = {
     (None, "mapping values are not allowed in this context"): _SECOND_COLON,
 }
 
+_TOO_DEEP: Final = _Wording(code="EXT0104", message=f"collections nest deeper than {limits.DOCUMENT_DEPTH}")
 _BY_CONTEXT: Final[dict[str, _Wording]] = {
     "while parsing a tag": _Wording(
         code="EXT0112", message="a tag is not allowed", help=_TAG_HELP, at_context=True
@@ -132,6 +133,8 @@ _BY_CONTEXT: Final[dict[str, _Wording]] = {
     "while scanning a tag": _Wording(
         code="EXT0112", message="a tag is not allowed", help=_TAG_HELP, at_context=True
     ),
+    "while increasing flow level": _TOO_DEEP,
+    "while increasing block level": _TOO_DEEP,
     "while scanning a directive": _Wording(code="EXT0109", message="a directive is not allowed"),
     "while scanning a %YAML directive": _Wording(code="EXT0109", message="a directive is not allowed"),
     "while scanning a %TAG directive": _Wording(code="EXT0109", message="a directive is not allowed"),
@@ -139,8 +142,11 @@ _BY_CONTEXT: Final[dict[str, _Wording]] = {
 _UNKNOWN: Final = _Wording(message="the text is not YAML here")
 
 
-def syntax_finding(error: Any, faults: Faults, pointer: str) -> Finding:
-    """Return the finding for an error of the parser, which stands in the collection at `pointer`."""
+def syntax_finding(error: Any, faults: Faults, pointer: str, opened: int) -> Finding:
+    """Return the finding for an error of the parser.
+
+    `pointer` names the innermost open collection, and the innermost flow collection starts at `opened`.
+    """
     context: str | None = getattr(error, "context", None)
     problem: str = getattr(error, "problem", "")
     text = faults.lines.text
@@ -150,8 +156,11 @@ def syntax_finding(error: Any, faults: Faults, pointer: str) -> Finding:
         wording = _no_token(text[offset : offset + 1])
     else:
         wording = _WORDINGS.get((context, problem)) or _BY_CONTEXT.get(context or "", _UNKNOWN)
+    at_end = not text[offset:].strip()
+    if at_end and wording is _NO_NODE:
+        wording, began = _UNCLOSED, opened
     flow = wording.message.endswith(_FLOW)
-    if wording.at_context or (flow and not text[offset:].strip()):
+    if wording.at_context or (flow and at_end):
         offset = began
     wording, start, end = _sharpened(wording, text, offset)
     related = (
@@ -176,6 +185,10 @@ def _no_token(character: str) -> _Wording:
 
 
 _FLOW: Final = ("in a flow mapping", "in a flow list")
+_UNCLOSED: Final = _Wording(message="a flow collection is not closed", help="close it", at_context=True)
+_NO_KEY: Final = _Wording(
+    code="EXT0115", message='nothing stands before ":", so that the key is null', help="write the key"
+)
 _INDENTED: Final = _Wording(
     message="this line is indented deeper than the entry that it should follow", help=_INDENT_HELP
 )
@@ -190,7 +203,6 @@ _AFTER_VALUE: Final = _Wording(
 
 def _sharpened(wording: _Wording, text: str, offset: int) -> tuple[_Wording, int, int]:
     """Return the wording and the span, made more exact by a look at the text."""
-    end = min(offset + 1, len(text))
     line = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
     before = text[line:offset]
     if wording in _ESCAPES:
@@ -198,16 +210,23 @@ def _sharpened(wording: _Wording, text: str, offset: int) -> tuple[_Wording, int
         return wording, start, max(offset, start + 1) + 1
     if wording is _SECOND_COLON and line and ": " not in before and not before.lstrip().startswith("- "):
         indentation = len(before) - len(before.lstrip())
-        return (
-            (_INDENTED, line + indentation, offset) if indentation else (_NO_PAIR, *_line_above(text, line))
-        )
-    if text[offset:end] in {"]", "}"} and wording in _MISPLACED:
-        return _Wording(message=f"{quoted(text[offset])} closes nothing that is open here"), offset, end
-    if wording is _NO_NODE and text[offset:end] == ":":
-        return _COLON_FIRST, offset, end
-    if wording in _MISPLACED and before.strip():
-        return _AFTER_VALUE, offset, end
-    return wording, offset, end
+        if indentation:
+            return _INDENTED, line + indentation, offset
+        return _NO_PAIR, *_line_above(text, line)
+    return _misplaced(wording, text[offset : offset + 1], before), offset, min(offset + 1, len(text))
+
+
+def _misplaced(wording: _Wording, character: str, before: str) -> _Wording:
+    """Return what a character means that stands where no entry can start, with the line before it."""
+    if wording is _NO_NODE and character == ":":
+        return _COLON_FIRST
+    if character in {"]", "}"} and wording in (*_MISPLACED, _NO_VALUE):
+        return _Wording(message=f"{quoted(character)} closes nothing that is open here")
+    if wording not in _MISPLACED:
+        return wording
+    if before.strip():
+        return _AFTER_VALUE
+    return _NO_KEY if character == ":" else wording
 
 
 def _line_above(text: str, line: int) -> tuple[int, int]:

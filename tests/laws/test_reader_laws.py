@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from corpus import ROOT
@@ -12,9 +12,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from second_opinion import second_opinion
 
-from extpkg import DocumentInvalid, parse_document, parse_json
-from extpkg.document import Document
+from extpkg import Document, DocumentInvalid, parse_document, parse_json
 from extpkg.pointer import escape
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 PIECES = [
     *"abz019-?:,[]{}#&*!|>'\"%@`~.=<+_\\/",
@@ -101,24 +103,30 @@ JSON = st.recursive(
 )
 
 
+def outcome(data: bytes, read: Callable[[bytes, str], Any] = parse_document) -> Any:
+    try:
+        return read(data, "f")
+    except DocumentInvalid as refused:
+        return refused
+
+
 def read(data: bytes) -> Document | None:
     """Read, and look at every finding's place: it lies inside the text."""
-    try:
-        document = parse_document(data, "f")
-    except DocumentInvalid as refused:
-        lines = _lines(data.decode(errors="replace").removeprefix("\ufeff"))
-        assert refused.faults
-        for fault in refused.faults:
-            assert fault.place.path == "f"
-            at = fault.place.position
-            assert at is not None
-            assert (at.line, at.column) <= (at.end_line, at.end_column)
-            assert 1 <= at.line <= at.end_line <= len(lines) + 1
-            assert 1 <= at.column <= len(lines[at.line - 1] if at.line <= len(lines) else "") + 2
-            assert fault.message
-            assert "\n" not in fault.message
-        return None
-    return document
+    found = outcome(data)
+    if isinstance(found, Document):
+        return found
+    lines = _lines(data.decode(errors="replace").removeprefix("\ufeff"))
+    assert found.faults
+    for fault in found.faults:
+        assert fault.place.path == "f"
+        at = fault.place.position
+        assert at is not None
+        assert (at.line, at.column) <= (at.end_line, at.end_column)
+        assert 1 <= at.line <= at.end_line <= len(lines) + 1
+        assert 1 <= at.column <= len(lines[at.line - 1] if at.line <= len(lines) else "") + 2
+        assert fault.message
+        assert "\n" not in fault.message
+    return None
 
 
 def _lines(text: str) -> list[str]:
@@ -128,10 +136,9 @@ def _lines(text: str) -> list[str]:
 @given(st.binary(max_size=60))
 def test_no_bytes_crash_the_readers(data: bytes) -> None:
     read(data)
-    try:
-        parse_json(data)
-    except DocumentInvalid as refused:
-        assert all(fault.place.position for fault in refused.faults)
+    found = outcome(data, parse_json)
+    if isinstance(found, DocumentInvalid):
+        assert all(fault.place.position for fault in found.faults)
 
 
 @given(TEXTS)
@@ -238,13 +245,12 @@ def test_json_text_is_read_as_the_value_that_it_is(value: Any) -> None:
 
 @given(JSON)
 def test_json_is_yaml_where_yaml_allows_its_characters(value: Any) -> None:
-    try:
-        document = parse_document(json.dumps(value).encode())
-    except DocumentInvalid as refused:
+    found = outcome(json.dumps(value).encode())
+    if isinstance(found, DocumentInvalid):
         # Escaped astral characters are surrogate pairs, which YAML does not know; NUL is refused.
-        assert {fault.code for fault in refused.faults} <= {"EXT0119", "EXT0120"}
+        assert {fault.code for fault in found.faults} <= {"EXT0119", "EXT0120"}
     else:
-        assert json.dumps(document.value) == json.dumps(value)
+        assert json.dumps(found.value) == json.dumps(value)
 
 
 @pytest.mark.parametrize("form", ["\n", "\r\n", "\r"])
