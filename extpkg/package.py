@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from extpkg.check import META, check_action, check_meta, check_tree, check_whole
+from extpkg.check.layout import says_which
 from extpkg.check.publication import (
     PUBLICATION_CODES,
     check_digest,
@@ -128,15 +129,14 @@ def _read(tree: Tree, source: Source) -> list[Finding]:
 
 
 def _action_files(tree: Tree, meta: Any) -> Iterator[str]:
-    """Yield the regular files of `actions/` that `meta.yaml` lists; all of them where it cannot be read."""
+    """Yield the regular files of `actions/` that `meta.yaml` lists; all of them where that is in doubt."""
     present = [entry.path for entry in tree.entries if entry.kind is EntryKind.FILE]
     files = [path for path in present if path.startswith("actions/") and path.endswith(".yaml")]
     listed = meta.get("actions") if isinstance(meta, dict) else None
-    if not isinstance(listed, list):
+    if not isinstance(listed, list) or not all(says_which(row) for row in listed):
         yield from files
         return
-    rows = [row for row in listed if isinstance(row, dict)]
-    meant = {f"actions/{row.get('name')}.yaml" for row in rows} | {str(row.get("file")) for row in rows}
+    meant = {f"actions/{row.get('name')}.yaml" for row in listed} | {str(row.get("file")) for row in listed}
     yield from (path for path in files if path in meant)
 
 

@@ -63,8 +63,16 @@ def check_layout(tree: Tree, meta_value: Any) -> Iterator[Finding]:
         elif name is not None and file is not None and is_name(name):
             yield from _check_file(pointer, name, file, present)
     listed = meta_value.get("actions")
-    if isinstance(listed, list) and listed:
+    if isinstance(listed, list) and listed and all(says_which(entry) for entry in listed):
         yield from _unlisted(present, meant)
+
+
+def says_which(entry: Any) -> bool:
+    """Whether an entry of `actions` says which file it means, by a name or a file, right or wrong.
+
+    Beside one that does not, no file can be called unlisted.
+    """
+    return text_at(entry, "name") is not None or text_at(entry, "file") is not None
 
 
 def check_action_name(action_value: Any, file: str) -> Iterator[Finding]:

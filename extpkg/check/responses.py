@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+from extpkg.check.members import member
 from extpkg.check.sources import accepts_null
 from extpkg.diagnostic import Finding, Part, Place, quoted
 from extpkg.limits import RESULT_BYTES
@@ -22,14 +23,13 @@ _CONTENT_TYPE: Final = re.compile(rf"application/(?:json|{_NAME}\+json)|text/(?!
 _NULL_STATUSES: Final = (204, 205)
 
 
-def check_response(action: dict[str, Any], file: str) -> Iterator[Finding]:
+def check_response(action: Any, file: str) -> Iterator[Finding]:
     """Yield what is wrong with `binding.response` of one action; nothing where there is none.
 
     Takes any value; what has not the type that the action schema asks for is passed over. Whether null fits
     the output schema is judged only where the policy itself is sound.
     """
-    binding = action.get("binding")
-    response = binding.get("response") if isinstance(binding, dict) else None
+    response = member(action, "binding", "response")
     if not isinstance(response, dict):
         return
     findings = tuple(_check_policy(response, file))
@@ -100,9 +100,9 @@ def _check_content_types(response: dict[str, Any], file: str) -> Iterator[Findin
         first.setdefault(name, index)
 
 
-def _check_output(action: dict[str, Any], response: dict[str, Any], file: str) -> Iterator[Finding]:
+def _check_output(action: Any, response: dict[str, Any], file: str) -> Iterator[Finding]:
     """Yield the warning that null is data here and the output schema refuses it."""
-    catalog = action.get("catalog")
+    catalog = member(action, "catalog")
     statuses = response.get("success_statuses")
     if not isinstance(catalog, dict) or "output_schema" not in catalog or not isinstance(statuses, list):
         return

@@ -145,6 +145,7 @@ def _unused(meta_value: Any, actions: Sequence[Any]) -> Iterator[Finding]:
 
 def _check_auth(action: Any, meta_value: Any, file: str) -> Iterator[Finding]:
     if not isinstance(meta_value, dict):
+        yield from _check_scopes(list(children(action, "auth", "required_scopes")), file)
         return
     types = {
         text_at(profile, "id"): text_at(profile, "type")
