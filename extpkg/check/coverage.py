@@ -123,7 +123,7 @@ class _Walk:
             if key in seen or self.impossible(here):
                 continue
             seen.add(key)
-            if self.not_closed_object(here) is not None:
+            if self._types(here) != OBJECT or self.not_closed_object(here) is not None:
                 return False
             pending.extend(self.members(here))
         return True

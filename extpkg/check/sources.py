@@ -28,8 +28,8 @@ ARRAY: Final = 16
 OBJECT: Final = 32
 ANY: Final = 63
 
-STEPS: Final = 1_000_000
-"""Subschemas that are looked at to find the sources of one action; a sane schema needs a few of each."""
+STEPS: Final = 400_000
+"""Subschemas that one walk over an input schema looks at: four times what the largest document can hold."""
 
 _HINTS: Final = 20
 _HINT_MEMBERS: Final = 200
