@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import copy
+from typing import TYPE_CHECKING
 
 import pytest
 from corpus import ROOT
@@ -14,8 +15,17 @@ from extpkg.definition.files import encode, set_digest
 from extpkg.definition.projection import digest, projection
 from extpkg.document import parse_document
 from extpkg.errors import ExtpkgError
+from extpkg.package import check_package
+
+if TYPE_CHECKING:
+    from pathlib import Path
 from packages import values
 
+GOLDEN = ROOT / "golden" / "digest"
+PACKAGES = [
+    ROOT / "golden" / "valid" / "github",
+    *(GOLDEN / case / "package" for case in ("plain", "orders", "no-body")),
+]
 NEW = "sha256:" + "a" * 64
 
 
@@ -59,6 +69,26 @@ def test_the_seeds_sample_encodes_to_the_files_that_a_person_would_write() -> No
     for action in shuffled:
         action["binding"]["parameters"].reverse()
     assert encode(build(meta, shuffled)) == files
+
+
+def test_a_builtin_encodes_without_endpoint_and_binding() -> None:
+    meta, actions = values(ROOT / "packages" / "arxiv")
+    files = encode(build(meta, actions))
+    assert "endpoint" not in parse_document(files["meta.yaml"]).value
+    for name in ("search", "get"):
+        assert list(parse_document(files[f"actions/{name}.yaml"]).value) == ["name", "catalog"]
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda path: path.parent.name)
+def test_encoded_files_are_a_package_with_that_digest(package: Path, tmp_path: Path) -> None:
+    """P319."""
+    definition = build(*values(package))
+    for name, data in encode(definition).items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(data)
+    report = check_package(tmp_path)
+    assert report.errors == ()
+    assert report.digest == digest(projection(definition))
 
 
 META = """\

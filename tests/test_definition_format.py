@@ -9,7 +9,7 @@ from textwrap import dedent
 import pytest
 from corpus import ROOT
 
-from extpkg.definition.format import format_document
+from extpkg.definition.format import format_document, refuse_change
 from extpkg.definition.order import Kind
 from extpkg.errors import DocumentInvalid, ExtpkgError
 
@@ -40,6 +40,14 @@ CASES = {
     "comments in flow collections make them blocks": (
         "auth: { # open\n  required_scopes: [a, # first\n    b # second\n    # last\n  ], profile: p # name\n} # close\n",
         "# open\nauth: # close\n  profile: p # name\n  required_scopes:\n    - a # first\n    - b # second\n    # last\n",
+    ),
+    "comments in empty flow collections": (
+        "name: [ # open\n  # inside\n]\nauth: {\n  # alone\n}\ncatalog: []\n",
+        "# open\nname: [] # inside\nauth: {} # alone\n\ncatalog: []\n",
+    ),
+    "comments in a flow root": (
+        "{ # head\n  name: a, # name\n  # own\n  auth: [1, 2]\n  # last\n} # foot\n",
+        "# head\nname: a # name\n# own\nauth: [1, 2] # foot\n# last\n",
     ),
     "comments of sequences": (
         "name:\n# before\n- a # one\n\n# between\n- b: 1 # two\n  # inside\n  c: 2\n# behind\nauth: 1\n",
@@ -121,3 +129,11 @@ def test_refusals() -> None:
         format_document(b"a: &x 1\n", Kind.META)
     with pytest.raises(ExtpkgError, match="not a mapping"):
         format_document(b"- a\n", Kind.META)
+
+
+def test_a_form_that_lost_something_would_be_refused() -> None:
+    refuse_change("a: 1 # b\n", {"a": 1}, ["# b"])
+    with pytest.raises(ExtpkgError, match="change the value"):
+        refuse_change("a: 1\n", {"a": True}, [])
+    with pytest.raises(ExtpkgError, match="lose a comment"):
+        refuse_change("a: 1 # b\n", {"a": 1}, ["# b", "# b"])

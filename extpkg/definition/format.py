@@ -32,12 +32,17 @@ def format_document(data: bytes, kind: Kind) -> bytes:
     text = _BREAK.sub("\n", data.decode().removeprefix("\ufeff"))
     layout = read_layout(text, parse_document(text.encode()))
     written = laid_out(arranged(value, kind), layout, kind)
+    refuse_change(written, value, layout.comments())
+    return written.encode()
+
+
+def refuse_change(written: str, value: Any, comments: list[str]) -> None:
+    """Raise `ExtpkgError` unless a text has exactly this value and, in any order, these comments."""
     document = parse_document(written.encode())
     if canonical_json(document.value) != canonical_json(value):
         raise ExtpkgError("the deterministic form would change the value; the file is left as it is")
-    if read_layout(written, document).comments() != layout.comments():
+    if read_layout(written, document).comments() != comments:
         raise ExtpkgError("the deterministic form would lose a comment; the file is left as it is")
-    return written.encode()
 
 
 def laid_out(value: Any, layout: Layout, kind: Kind) -> str:
