@@ -10,7 +10,7 @@ from extpkg.registry import connection_refusal
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from extpkg.definition import Catalog
+    from extpkg.definition.model import Catalog
     from extpkg.registry import Builtin, Registry
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from extpkg.definition import Definition
+    from extpkg.definition.model import Definition
 
 
 class ConnectionPolicy(enum.Enum):

@@ -9,6 +9,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from extpkg.canonical import canonical_json
 from extpkg.check import META, check_action, check_meta, check_tree, check_whole
 from extpkg.check.layout import says_which
 from extpkg.check.publication import (
@@ -17,7 +18,9 @@ from extpkg.check.publication import (
     check_registered,
 )
 from extpkg.check.report import Source, arrange, diagnose
-from extpkg.definition import build, digest, normalize, projection
+from extpkg.definition.build import build
+from extpkg.definition.normalize import normalize
+from extpkg.definition.projection import digest, project_normal
 from extpkg.diagnostic import Diagnostic, Finding, Report, Severity
 from extpkg.document import parse_document
 from extpkg.document.files import EntryKind, Tree, read_tree
@@ -143,10 +146,18 @@ def _action_files(tree: Tree, meta: Any) -> Iterator[str]:
 def _define(
     meta: Any, actions: dict[str, Any], diagnostics: list[Diagnostic]
 ) -> tuple[Definition | None, str | None]:
-    if any(d.severity is Severity.ERROR and d.code not in PUBLICATION_CODES for d in diagnostics):
+    if any(_leaves_doubt(diagnostic) for diagnostic in diagnostics):
         return None, None
     definition = normalize(build(meta, list(actions.values())))
-    return definition, digest(projection(definition))
+    return definition, digest(canonical_json(project_normal(definition)))
+
+
+def _leaves_doubt(diagnostic: Diagnostic) -> bool:
+    """Whether an error concerns more than the digest itself and the right to the domain."""
+    about_digest = diagnostic.path == META and diagnostic.pointer == "/digest"
+    return diagnostic.severity is Severity.ERROR and not (
+        about_digest or diagnostic.code in PUBLICATION_CODES
+    )
 
 
 def _has_errors(diagnostics: list[Diagnostic]) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from extpkg.canonical import canonical_json
-from extpkg.definition import digest, projection
+from extpkg.definition.projection import digest, projection
 from extpkg.errors import ExtpkgError
 from extpkg.extension import ConnectionPolicy
 from extpkg.resources import reserved_domains

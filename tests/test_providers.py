@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from extpkg.definition import projection
+from extpkg.definition.projection import projection
 from extpkg.extension import ConnectionPolicy
 from extpkg.json_schema import compile_schema
 from extpkg.limits import CATALOG_CHARACTERS
@@ -19,7 +19,7 @@ from extpkg.registry import Builtin, register, runtime_projection
 from extpkg.resources import builtin_package_names, builtin_package_path, registered_builtins
 
 if TYPE_CHECKING:
-    from extpkg.definition import Definition
+    from extpkg.definition.model import Definition
 
 GOLDEN = Path(__file__).resolve().parent.parent / "golden" / "builtins"
 DOMAINS = builtin_package_names()

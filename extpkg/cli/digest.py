@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from extpkg.cli.find import Target
     from extpkg.cli.terminal import Terminal
-    from extpkg.definition import Definition
+    from extpkg.definition.model import Definition
     from extpkg.package import Reading
 
 ONE_PACKAGE: Final = ("--projection", "--explain", "--diff")
@@ -70,7 +70,7 @@ def command(  # noqa: PLR0913 - one for each option
     read = list(read_all(terminal, paths))
     found = defined(terminal, read)
     if bare:
-        from extpkg.definition import projection
+        from extpkg.definition.projection import projection
 
         terminal.write(projection(found[0][0]))
         return 0
@@ -98,7 +98,7 @@ def _lines(read: Sequence[tuple[Target, Reading]]) -> str:
 
 def _write(read: Sequence[tuple[Target, Reading]]) -> None:
     """Write the digests that are not written yet; a Builtin's installed package is never changed."""
-    from extpkg.definition import set_digest
+    from extpkg.definition.files import set_digest
 
     for target, reading in read:
         if reading.computed is not None and _written(reading) != reading.computed:
@@ -113,7 +113,7 @@ def _written(reading: Reading) -> object:
 
 def _explained(target: Target, reading: Reading) -> str:
     from extpkg.cli.render.projection import explained
-    from extpkg.definition import origins
+    from extpkg.definition.origins import origins
 
     documents = documents_of(target, [META, *reading.actions])
     found = origins(reading.meta, list(reading.actions.values()))
@@ -122,7 +122,8 @@ def _explained(target: Target, reading: Reading) -> str:
 
 def _diff(terminal: Terminal, definition: Definition, other: str) -> int:
     from extpkg.cli.render.projection import difference_line
-    from extpkg.definition import differences, projection
+    from extpkg.definition.differences import differences
+    from extpkg.definition.projection import projection
 
     find_package(other)
     [(old, _)] = defined(terminal, list(read_all(terminal, [other])))

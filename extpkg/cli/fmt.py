@@ -14,7 +14,8 @@ from extpkg.cli.paths import DIRECTORY
 from extpkg.cli.reading import META, faulty, read_files, refuse
 from extpkg.cli.render.escape import escaped, shown_path
 from extpkg.cli.terminal import Halt
-from extpkg.definition import Kind, format_document
+from extpkg.definition.format import format_document
+from extpkg.definition.order import Kind
 from extpkg.diagnostic import Finding
 from extpkg.errors import DocumentInvalid, ExtpkgError
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from extpkg.cli.find import Target
     from extpkg.cli.terminal import Terminal
-    from extpkg.definition import Definition
+    from extpkg.definition.model import Definition
     from extpkg.document import Document
     from extpkg.package import Reading
 

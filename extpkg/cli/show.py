@@ -13,13 +13,14 @@ from extpkg.cli.render.definition import action_text, package_text
 from extpkg.cli.render.escape import escaped
 from extpkg.cli.render.json_report import dumped
 from extpkg.cli.terminal import Halt
-from extpkg.definition import normalize, project
+from extpkg.definition.normalize import normalize
+from extpkg.definition.projection import project
 
 if TYPE_CHECKING:
     from typing import Any
 
     from extpkg.cli.terminal import Terminal
-    from extpkg.definition import Action, Definition
+    from extpkg.definition.model import Action, Definition
 
 
 @click.command(

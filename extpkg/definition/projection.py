@@ -27,7 +27,11 @@ def digest(projected: bytes) -> str:
 
 def project(definition: Definition) -> dict[str, Any]:
     """Return the projection as a JSON value: every member present, sets in their order (R-DIG-2)."""
-    normal = normalize(definition)
+    return project_normal(normalize(definition))
+
+
+def project_normal(normal: Definition) -> dict[str, Any]:
+    """Return the projection of a Definition that `normalize` has returned."""
     return {
         "contract": CONTRACT,
         "domain": normal.domain,

@@ -13,7 +13,7 @@ from extpkg.resources import builtin_package_path
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from extpkg.definition import Definition
+    from extpkg.definition.model import Definition
     from extpkg.extension import Extension
     from extpkg.registry import Registry
 

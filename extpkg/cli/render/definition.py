@@ -12,7 +12,7 @@ from extpkg.cli.render.table import table
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from extpkg.definition import Action, Binding, Definition, Parameter, Profile
+    from extpkg.definition.model import Action, Binding, Definition, Parameter, Profile
 
 _CLASSES: Final = ("read", "mutation", "destructive")
 

@@ -11,7 +11,8 @@ from extpkg.cli.render.table import table
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from extpkg.definition import Difference, Origin
+    from extpkg.definition.differences import Difference
+    from extpkg.definition.origins import Origin
 
 LISTED: Final = 60
 """Characters of a value that are shown in a list of all values."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from extpkg.extension import ConnectionPolicy, Extension
 
 if TYPE_CHECKING:
-    from extpkg.definition import Definition
+    from extpkg.definition.model import Definition
 
 ACTIONS: Final = frozenset({"get", "search"})
 """What the executor serves; the registry compares it with the Definition."""
