@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _SHARED: Final = 256
 """Tests of common bounds that are shared between schemas."""
 
-BULK: Final = 6
+BULK: Final = 5
 """Names that are compared in bulk count as one evaluation more for each 2^BULK of them."""
 
 

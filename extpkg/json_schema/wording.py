@@ -93,7 +93,7 @@ def unknown_member(name: str, declared: list[str], value: dict[str, Any]) -> str
 
 def _type(wanted: Any, value: Any) -> str:
     names = [wanted] if type(wanted) is str else wanted
-    return f"must be {_or([_TYPES[name] for name in names])}, not {_kind(value)}"
+    return f"must be {_or([_TYPES.get(name, name) for name in names])}, not {_kind(value)}"
 
 
 def _kind(value: Any) -> str:
@@ -109,6 +109,8 @@ def _or(words: list[str]) -> str:
 
 
 def _enum(members: list[Any], value: Any) -> str:
+    if any(type(member) in {dict, list} for member in members):
+        return f"must equal one of {len(members)} listed values, which {_shown(value)} does not"
     if type(value) is str:
         close = guess(value, [member for member in members if type(member) is str])
         if close is not None:
@@ -129,6 +131,8 @@ def _shown(value: Any) -> str:
 
 
 def _const(member: Any, value: Any) -> str:
+    if type(member) is type(value) and type(value) in {dict, list}:
+        return f"must equal {_shown(member)} that the schema fixes"
     return f"must be {_shown(member)}, not {_shown(value)}"
 
 
