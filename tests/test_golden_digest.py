@@ -15,6 +15,7 @@ from extpkg.definition.build import build
 from extpkg.definition.normalize import normalize
 from extpkg.definition.origins import origins
 from extpkg.definition.projection import digest, project, projection
+from extpkg.package import check_package
 from extpkg.pointer import Pointer
 from packages import values
 
@@ -44,9 +45,10 @@ def test_bytes_and_digest(case: str) -> None:
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_the_package_says_its_digest(case: str) -> None:
-    meta, _ = values(GOLDEN / case / "package")
-    assert f"{meta['digest']}\n" == digest_of(case)
+def test_the_package_is_valid_and_says_its_digest(case: str) -> None:
+    report = check_package(GOLDEN / case / "package")
+    assert report.errors == ()
+    assert f"{report.digest}\n" == digest_of(case)
 
 
 @pytest.mark.parametrize("case", CASES)

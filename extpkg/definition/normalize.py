@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from extpkg.canonical import canonical_json
+from extpkg.definition.model import Action, Auth, Binding, Body, Response
 from extpkg.json_schema.keywords import HOLDS, SETS, Holds
 
 if TYPE_CHECKING:
-    from extpkg.definition.model import Action, Binding, Definition, Parameter, Profile
+    from extpkg.definition.model import Definition, Parameter, Profile
 
 _WALKED: Final = SETS.union(keyword for keyword, holds in HOLDS.items() if holds is not Holds.DATA)
+_RARE: Final = _WALKED - {"type"}
+_PARAMETER_ORDER: Final = attrgetter("location", "name")
 
 
 def normalize(definition: Definition) -> Definition:
@@ -24,8 +28,8 @@ def normalize(definition: Definition) -> Definition:
     return replace(
         definition,
         base_url=base_url.removesuffix("/") if base_url else base_url,
-        profiles=tuple(sorted(map(_profile, definition.profiles), key=lambda profile: profile.id)),
-        actions=tuple(sorted(map(_action, definition.actions), key=lambda action: action.name)),
+        profiles=tuple(sorted(map(_profile, definition.profiles), key=attrgetter("id"))),
+        actions=tuple(sorted(map(_action, definition.actions), key=attrgetter("name"))),
     )
 
 
@@ -37,33 +41,41 @@ def _profile(profile: Profile) -> Profile:
 
 def _action(action: Action) -> Action:
     auth = action.auth
-    return replace(
-        action,
-        auth=replace(auth, required_scopes=tuple(sorted(auth.required_scopes))) if auth else None,
+    catalog = action.catalog
+    return Action(
+        name=action.name,
+        auth=Auth(profile=auth.profile, required_scopes=tuple(sorted(auth.required_scopes)))
+        if auth
+        else None,
         catalog=replace(
-            action.catalog,
-            input_schema=normalize_schema(action.catalog.input_schema),
-            output_schema=normalize_schema(action.catalog.output_schema),
+            catalog,
+            input_schema=normalize_schema(catalog.input_schema),
+            output_schema=normalize_schema(catalog.output_schema),
         ),
         binding=_binding(action.binding) if action.binding else None,
     )
 
 
 def _binding(binding: Binding) -> Binding:
-    body = binding.body
     response = binding.response
-    return replace(
-        binding,
-        static_headers=tuple(sorted((name.lower(), value) for name, value in binding.static_headers)),
-        parameters=tuple(sorted(map(_parameter, binding.parameters), key=parameter_order)),
-        body=replace(body, mappings=tuple(sorted(body.mappings, key=lambda mapping: mapping.target)))
-        if body
-        else None,
-        response=replace(
-            response,
+    return Binding(
+        method=binding.method,
+        path=binding.path,
+        static_headers=tuple(sorted([(name.lower(), value) for name, value in binding.static_headers])),
+        parameters=tuple(sorted(map(_parameter, binding.parameters), key=_PARAMETER_ORDER)),
+        body=_body(binding.body) if binding.body else None,
+        response=Response(
+            mode=response.mode,
             success_statuses=tuple(sorted(response.success_statuses)),
             content_types=tuple(sorted(response.content_types)),
+            max_bytes=response.max_bytes,
         ),
+    )
+
+
+def _body(body: Body) -> Body:
+    return Body(
+        content_type=body.content_type, mappings=tuple(sorted(body.mappings, key=attrgetter("target")))
     )
 
 
@@ -71,11 +83,6 @@ def _parameter(parameter: Parameter) -> Parameter:
     if parameter.location == "header":
         return replace(parameter, name=parameter.name.lower())
     return parameter
-
-
-def parameter_order(parameter: Parameter) -> tuple[str, str]:
-    """Return what parameters sort by."""
-    return parameter.location, parameter.name
 
 
 def normalize_schema(schema: Any) -> Any:
@@ -97,10 +104,8 @@ def normalize_schema(schema: Any) -> Any:
 
 
 def _has_work(schema: Any) -> bool:
-    if type(schema) is not dict:
-        return False
-    keywords = _WALKED.intersection(schema)
-    return len(keywords) > 1 or (bool(keywords) and type(schema.get("type")) is not str)
+    """Say whether anything in a schema may change: most schemas have a `type` and no other such keyword."""
+    return type(schema) is dict and (not _RARE.isdisjoint(schema) or type(schema.get("type")) is list)
 
 
 def member_order(keyword: str, members: list[Any]) -> list[int]:
