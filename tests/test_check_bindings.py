@@ -36,6 +36,9 @@ def nested(parent: dict[str, Any], *required: str) -> dict[str, Any]:
         (schema({"a": {"$ref": "#t"}}, **{"$defs": {"t": {**STRING, "$anchor": "t"}}}), "/a", []),
         (schema({"a": {"$ref": "#/$defs/a%25b"}}, **{"$defs": {"a%b": STRING}}), "/a", []),
         (schema({"a": STRING, "b": {"$ref": "#/properties/a"}}), "/a", ["27"]),
+        (schema({"a": {"$ref": "#"}}), "/a", ["13"]),
+        (schema({"a": {"$ref": "https://x.example/"}}), "/a", ["15"]),
+        (schema({"a": {"$ref": "#/$defs/none/properties/a"}}), "/a", ["15"]),
         (schema({}, allOf=[{"properties": {"a": STRING}}]), "/a", []),
         (schema({}, anyOf=[{"properties": {"a": STRING}}]), "/a", ["02"]),
         (schema({}, oneOf=[{"properties": {"a": STRING}}]), "/a", ["02"]),
@@ -415,6 +418,12 @@ def test_example_binds(example: Any, expected: list[str]) -> None:
         example=example,
     )
     assert codes(value) == expected
+
+
+def test_rows_without_pointers_are_passed_over() -> None:
+    value = action(schema({"a": STRING}), body=body(("/a", "/a")), example={"a": "x"})
+    value["binding"]["body"]["mappings"] += [{"from": None, "to": "/b"}, {"from": "/a", "to": 1}, 3]
+    assert codes(value) == []
 
 
 def test_example_finding_stands_at_the_value() -> None:

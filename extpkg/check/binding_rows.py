@@ -86,7 +86,7 @@ def read_rows(action: dict[str, Any], meta: Any, file: str) -> Rows:
 def malformed(rows: Rows, row: Row, field: str) -> Finding | None:
     """Return what is wrong with a pointer field, None where it is well-formed or no text (R-BIND-1)."""
     value = row.fields.get(field)
-    if not isinstance(value, str):
+    if not isinstance(value, str) or (row.source if field == "from" else row.target) is not None:
         return None
     try:
         Pointer(value)

@@ -80,24 +80,27 @@ class _Walk:
 
     def not_closed_object(self, location: _Location) -> Finding | None:
         """Return why a location that is bound in parts is not a closed object and nothing else, or None."""
-        at = self._rows.place(location.all[0].pointer, "only its members are bound", Part.KEY)
-        what = quoted(join(location.tokens)) if location.tokens else "the input"
         others = self._types(location) & ~OBJECT
         if others:
-            message = f"{what} is bound by its members alone, but may also be {types_named(others)}"
-            fix = "write type: object and nothing else, or bind the field itself"
-            return self._rows.fault("EXT0427", at, message, fix)
+            message = f"is bound by its members alone, but may also be {types_named(others)}"
+            return self._half_bound(
+                location, message, "write type: object and nothing else, or bind the field itself"
+            )
         judges = self._closure(location.all, Node.beside)
         patterned = next((each for each in judges if each.get("patternProperties")), None)
         if patterned is not None:
             there = self._rows.place(f"{patterned.pointer}/patternProperties", "bound nowhere", Part.KEY)
-            message = f"{what} has patternProperties, which no source can name"
+            message = f"{_named_input(location)} has patternProperties, which no source can name"
             return self._rows.fault("EXT0427", there, message, "list the members under properties")
         closed = [self._closes(node) for node in location.always]
         if not any(closed) and not all(self._closes(node) for node in location.all):
-            message = f"{what} is bound by its members alone, but accepts others too"
-            return self._rows.fault("EXT0427", at, message, "add additionalProperties: false")
+            message = "is bound by its members alone, but accepts others too"
+            return self._half_bound(location, message, "add additionalProperties: false")
         return None
+
+    def _half_bound(self, location: _Location, message: str, fix: str) -> Finding:
+        at = self._rows.place(location.all[0].pointer, "only its members are bound", Part.KEY)
+        return self._rows.fault("EXT0427", at, f"{_named_input(location)} {message}", fix)
 
     def members(self, location: _Location) -> list[_Location]:
         """Return the locations that a location declares directly, in any way."""
@@ -179,6 +182,10 @@ class _Walk:
                 or any(self._open.get(other, False) for other in node.beside())
             )
         return self._open[start]
+
+
+def _named_input(location: _Location) -> str:
+    return quoted(join(location.tokens)) if location.tokens else "the input"
 
 
 def _is_open(additional: Any) -> bool:

@@ -58,7 +58,9 @@ def _parameter_faults(rows: Rows, example: Any) -> Iterator[Finding]:
 
 
 def _body_faults(rows: Rows, example: Any) -> Iterator[Finding]:
-    routes = [(row.source or (), row.target or ()) for row in rows.mappings]
+    routes = [
+        (row.source, row.target) for row in rows.mappings if row.source is not None and row.target is not None
+    ]
     try:
         body_bytes(routes, example)
     except DocumentInvalid as error:

@@ -90,6 +90,9 @@ def _check_style(rows: Rows, row: Row, location: str) -> Iterator[Finding]:
 def _check_types(rows: Rows, row: Row, sources: Sources, nodes: tuple[Node, ...]) -> Iterator[Finding]:
     """Yield a source whose type is not known, is no scalar or array of scalars, or may be null (R-BIND-3)."""
     value, items = sources.admitted(nodes), sources.admitted_items(nodes)
+    null = value.null or (items.null if value.types & ARRAY else None)
+    if value.known and not value.types & _NESTED and null is None:
+        return
     at = rows.place(f"{row.pointer}/from")
     here = rows.place(nodes[0].pointer, "declared here", Part.KEY)
     source = quoted(row.text("from"))
@@ -106,7 +109,6 @@ def _check_types(rows: Rows, row: Row, sources: Sources, nodes: tuple[Node, ...]
     elif value.types & ARRAY and items.types & _NESTED:
         kind = "objects" if items.types & OBJECT else "arrays"
         yield rows.fault("EXT0413", at, f"{source} may be an array of {kind}", "", here)
-    null = value.null or (items.null if value.types & ARRAY else None)
     if null is not None:
         keyword = next(word for word in ("enum", "const", "type") if word in null.schema)
         there = rows.place(f"{null.pointer}/{keyword}", "null is admitted here")

@@ -5,7 +5,7 @@ All walks keep their own stack and visit a subschema once, so a schema of any sh
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from extpkg.json_schema.keywords import LISTS, MAPS, SINGLES
 from extpkg.json_schema.reference import decode_fragment
@@ -13,6 +13,8 @@ from extpkg.pointer import join
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator
+
+_IN_PLACE: Final = frozenset({"allOf", "anyOf", "oneOf"})
 
 
 class Node:
@@ -43,6 +45,14 @@ class Node:
     def get(self, keyword: str) -> Any:
         """Return the value of a keyword, None where it is absent (a boolean schema has none)."""
         return self.schema.get(keyword) if isinstance(self.schema, dict) else None
+
+    def has_values(self) -> bool:
+        """Say whether the schema lists the values it admits."""
+        return "enum" in self.schema or "const" in self.schema
+
+    def stands_alone(self) -> bool:
+        """Say whether no other subschema judges the same value whenever or wherever this one does."""
+        return self.reference is None and not _IN_PLACE & self.children.keys()
 
     def under(self, keyword: str) -> Iterable[Node]:
         """Return the subschemas directly under a keyword."""

@@ -58,6 +58,8 @@ class Admitted:
 
 
 _UNJUDGED: Final = Admitted()
+_NO_ARRAY: Final = Admitted(types=0, known=True)
+_OF_TYPE: Final = {name: Admitted(types=bit, known=True) for name, bit in _TYPES.items() if bit != NULL}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,17 +151,19 @@ class Sources:
         return self._closures[tokens]
 
     def _value(self, start: Node) -> Admitted:
+        if start not in self._values and start.stands_alone():
+            self._values[start] = _own(start)
         for node in post_order([start], _in_place, self._values):
             self._values[node] = self._fold(node, _own(node), self._values)
         return self._values[start]
 
     def _item(self, start: Node) -> Admitted:
+        if start.stands_alone() and not self._value(start).types & ARRAY:
+            return _NO_ARRAY
         for node in post_order([start], _in_place, self._items):
             whole = self._value(node)
             self._items[node] = (
-                self._fold(node, self._own_items(node), self._items)
-                if whole.types & ARRAY
-                else Admitted(types=0, known=True)
+                self._fold(node, self._own_items(node), self._items) if whole.types & ARRAY else _NO_ARRAY
             )
         return self._items[start]
 
@@ -218,6 +222,8 @@ def _judging(node: Node) -> list[Node]:
 
 
 def _both(parts: Sequence[Admitted]) -> Admitted:
+    if len(parts) == 1:
+        return parts[0]
     return Admitted(
         types=reduce(and_, [part.types for part in parts], ANY),
         known=any(part.known for part in parts),
@@ -226,6 +232,8 @@ def _both(parts: Sequence[Admitted]) -> Admitted:
 
 
 def _either(parts: Sequence[Admitted]) -> Admitted:
+    if len(parts) == 1:
+        return parts[0]
     return Admitted(
         types=reduce(or_, [part.types for part in parts], 0),
         known=all(part.known for part in parts),
@@ -240,6 +248,10 @@ def _own(node: Node) -> Admitted:
     types, known = ANY, False
     if "type" in node.schema:
         names = node.schema["type"]
+        if isinstance(names, str) and not node.has_values():
+            return _OF_TYPE.get(names) or Admitted(
+                types=_TYPES.get(names, 0), known=True, null=node if names == "null" else None
+            )
         listed = names if isinstance(names, list) else [names]
         types = reduce(or_, [_TYPES.get(name, 0) for name in listed if isinstance(name, str)], 0)
         known = True
