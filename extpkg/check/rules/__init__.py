@@ -1,4 +1,4 @@
-"""The rule catalogue: every code that a finding may carry, once, in order (DIAGNOSTICS, one data row each)."""
+"""The rule catalogue: every code that a finding may carry, once, in order."""
 
 from __future__ import annotations
 

@@ -17,8 +17,9 @@ class Sample:
     itself) has been replaced by it; the bad package has `bad` there instead. `line` and `column` say where
     the finding must stand in the bad file. `base` names the package under `golden/valid`.
     Where the fault is not inside a text file (a link, a stray file), `tree` says how to bring it about as
-    (operation, path, argument): `write`, `symlink`, `fifo`, `mkdir`, `remove`, `rename`; `good`/`bad` are then shown only,
-    and the finding stands at `file` with line 0, or with `line` where it has one.
+    (operation, path, argument), the operation one of `write`, `symlink`, `fifo`, `mkdir`, `remove`, `rename`,
+    `chmod`; `good` and `bad` are then only shown, and the finding stands at `file` with line 0, or with
+    `line` where it has one.
     """
 
     good: str
