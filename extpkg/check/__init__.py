@@ -57,17 +57,18 @@ def check_action(document: Document, meta: Any, file: str) -> list[Finding]:
     """
     value = document.value
     found = _shape(document, structure.check_action(value, file))
+    found += _beyond(found, schemas.check_schemas(value, file))
+    bound = isinstance(member(value, "catalog", "input_schema"), dict)
+    sound = bound and not _refused(found, ("/binding", "/catalog/input_schema"))
     found += _beyond(
         found,
         layout.check_action_name(value, file),
         metadata.check_action_kind(value, file, metadata.kind_of(meta)),
         safety.check_action_safety(value, meta, file),
         text.check_action_text(value, file),
-        schemas.check_schemas(value, file),
         responses.check_response(value, file),
     )
-    bound = isinstance(member(value, "catalog", "input_schema"), dict)
-    if bound and not _refused(found, ("/binding", "/catalog/input_schema")):
+    if sound:
         found += _beyond(found, bindings.check_bindings(value, meta, file))
     return _outside_foreign(found)
 
