@@ -51,17 +51,18 @@ def block_scalar(text: str, span: tuple[int, int], faults: Faults) -> tuple[int,
     return start, start + len(text[start:end].rstrip())
 
 
-_COMMENT_AFTER_HEADER: Final = re.compile(r"[^\r\n]*(?: *(?:\r\n|\n|\r))++#")
+_NO_CONTENT: Final = re.compile(r"[^\r\n]*(?: *(?:\r\n|\n|\r))++(?:#|---|\.\.\.)")
 _INDENTATION_INDICATOR: Final = re.compile(r"[|>][-+]?[1-9]")
 
 
 def root_block_scalar(text: str, start: int, value: str, faults: Faults) -> None:
     """Report a block scalar that is the whole document and that YAML 1.1 and 1.2 scanners cut differently.
 
-    They do where its content may begin at column 0: a line with `#` there, or an explicit indentation.
+    They do where its content may begin at column 0 (a `#` or a document marker there) and where its
+    indentation is explicit.
     """
-    if not value.strip("\n") and _COMMENT_AFTER_HEADER.match(text, start):
-        _report(faults, "EXT0125", start, "a block scalar may begin with the comment after it")
+    if not value.strip("\n") and _NO_CONTENT.match(text, start):
+        _report(faults, "EXT0125", start, "a block scalar may begin with the line after it, at column 0")
     elif value and _INDENTATION_INDICATOR.match(text, start):
         _report(faults, "EXT0125", start, "the indentation of a block scalar counts from no collection")
 
