@@ -9,7 +9,6 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from extpkg.canonical import canonical_json
 from extpkg.check import META, check_action, check_meta, check_tree, check_whole
 from extpkg.check.layout import says_which
 from extpkg.check.publication import (
@@ -20,7 +19,7 @@ from extpkg.check.publication import (
 from extpkg.check.report import Source, arrange, diagnose
 from extpkg.definition.build import build
 from extpkg.definition.normalize import normalize
-from extpkg.definition.projection import digest, project_normal
+from extpkg.definition.projection import digest_of_normal
 from extpkg.diagnostic import Diagnostic, Finding, Report, Severity
 from extpkg.document import parse_document
 from extpkg.document.files import EntryKind, Tree, read_tree
@@ -149,7 +148,7 @@ def _define(
     if any(_leaves_doubt(diagnostic) for diagnostic in diagnostics):
         return None, None
     definition = normalize(build(meta, list(actions.values())))
-    return definition, digest(canonical_json(project_normal(definition)))
+    return definition, digest_of_normal(definition)
 
 
 def _leaves_doubt(diagnostic: Diagnostic) -> bool:

@@ -9,6 +9,8 @@ from extpkg.canonical import canonical_json
 from extpkg.definition.normalize import normalize
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from extpkg.definition.model import Action, Binding, Catalog, Definition, Profile
 
 CONTRACT: Final = "extpkg.definition/1"
@@ -17,7 +19,7 @@ CONTRACT: Final = "extpkg.definition/1"
 
 def projection(definition: Definition) -> bytes:
     """Return the RFC 8785 bytes of the projection; equal Definitions, normalized or not, give equal bytes."""
-    return canonical_json(project(definition))
+    return b"".join(_parts(normalize(definition)))
 
 
 def digest(projected: bytes) -> str:
@@ -25,13 +27,32 @@ def digest(projected: bytes) -> str:
     return "sha256:" + sha256(projected).hexdigest()
 
 
+def digest_of_normal(normal: Definition) -> str:
+    """Return the digest of a Definition that `normalize` has returned; its bytes are never held whole."""
+    hashed = sha256()
+    for part in _parts(normal):
+        hashed.update(part)
+    return "sha256:" + hashed.hexdigest()
+
+
 def project(definition: Definition) -> dict[str, Any]:
     """Return the projection as a JSON value: every member present, sets in their order (R-DIG-2)."""
-    return project_normal(normalize(definition))
+    normal = normalize(definition)
+    return _frame(normal) | {"actions": [_action(action) for action in normal.actions]}
 
 
-def project_normal(normal: Definition) -> dict[str, Any]:
-    """Return the projection of a Definition that `normalize` has returned."""
+def _parts(normal: Definition) -> Iterator[bytes]:
+    """Yield the bytes of the projection, one action at a time: `actions` is its first member by name."""
+    opening = b'{"actions":['
+    frame = canonical_json(_frame(normal))
+    for action in normal.actions:
+        yield opening + canonical_json(_action(action))
+        opening = b","
+    yield (b"" if normal.actions else opening) + b"]," + frame.removeprefix(b"{")
+
+
+def _frame(normal: Definition) -> dict[str, Any]:
+    """Return the members of the projection but its actions."""
     return {
         "contract": CONTRACT,
         "domain": normal.domain,
@@ -40,7 +61,6 @@ def project_normal(normal: Definition) -> dict[str, Any]:
         "description": normal.description,
         "endpoint": {"base_url": normal.base_url} if normal.base_url is not None else None,
         "auth": {"profiles": [_profile(profile) for profile in normal.profiles]},
-        "actions": [_action(action) for action in normal.actions],
     }
 
 
