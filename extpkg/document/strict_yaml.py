@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from array import array
+from sys import intern
 from typing import Any, Final
 
 from extpkg import limits
@@ -157,7 +158,7 @@ class _Reader:
         while True:
             last, event = event, get()
             if event.__class__ is ScalarEvent:
-                key = event.value
+                key = intern(event.value)  # a package writes the same few words in a thousand files
                 if quick and key >= PLAIN and not event.style and key not in WORDS and key not in members:
                     spans += (event.start_mark.index, event.end_mark.index)
                 else:
