@@ -8,6 +8,7 @@ from mutants import package
 
 from extpkg import resources
 from extpkg.check.metadata import Kind, check_action_kind, check_metadata, check_source, kind_of
+from extpkg.document.files import EntryKind
 
 if TYPE_CHECKING:
     from extpkg.document.files import Tree
@@ -124,11 +125,12 @@ def test_source(source: dict[str, Any], expected: list[tuple[str, str]]) -> None
 class OneFile:
     """A tree in which one source file exists."""
 
-    def __init__(self, data: bytes | None) -> None:
+    def __init__(self, data: bytes | None, kind: EntryKind = EntryKind.FILE) -> None:
         self.data = data
+        self.entry_kind = kind
 
-    def exists(self, path: str) -> bool:
-        return self.data is not None and path == "source/openapi.yaml"
+    def kind(self, path: str) -> EntryKind | None:
+        return self.entry_kind if self.data is not None and path == "source/openapi.yaml" else None
 
     def sha256(self, path: str, limit: int) -> str | None:
         assert path == "source/openapi.yaml"
@@ -145,6 +147,10 @@ def test_source_file(data: bytes | None, code: str | None) -> None:
     meta["source"]["sha256"] = hashlib.sha256(b"same").hexdigest()
     found = list(check_source(meta, cast("Tree", OneFile(data))))
     assert [finding.code for finding in found] == ([code] if code else [])
+
+
+def test_a_source_that_is_no_file_is_the_layouts_business() -> None:
+    assert list(check_source(package().meta, cast("Tree", OneFile(b"other", EntryKind.LINK)))) == []
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from extpkg import resources
 from extpkg.check.members import children, lacks, text_at
 from extpkg.check.origin import refusal
 from extpkg.diagnostic import Finding, Part, Place, quoted
+from extpkg.document.files import EntryKind
 from extpkg.limits import SOURCE_BYTES
 
 if TYPE_CHECKING:
@@ -98,7 +99,8 @@ def check_source(meta_value: Any, tree: Tree) -> Iterator[Finding]:
     path, stated = text_at(source, "path"), text_at(source, "sha256")
     if path is None or stated is None or _source_path_fault(path) or not _SHA256.fullmatch(stated):
         return
-    if not tree.exists(path):
+    kind = tree.kind(path)
+    if kind is None:
         yield Finding(
             code="EXT0317",
             place=Place(path=META, pointer="/source/path", label="no such file"),
@@ -106,7 +108,7 @@ def check_source(meta_value: Any, tree: Tree) -> Iterator[Finding]:
         )
         return
     found = tree.sha256(path, SOURCE_BYTES)
-    if found == stated:
+    if found == stated or kind is not EntryKind.FILE:
         return
     mebibytes = SOURCE_BYTES >> 20
     differs = (

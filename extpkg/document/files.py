@@ -78,9 +78,9 @@ class Tree:
     _kinds: dict[str, EntryKind] = field(repr=False)
     _door: _Anchored | _ByPath = field(repr=False)
 
-    def exists(self, path: str) -> bool:
-        """Tell whether there is an entry of any kind at a path."""
-        return path in self._kinds
+    def kind(self, path: str) -> EntryKind | None:
+        """Return the kind of the entry at a path, None where there is no entry."""
+        return self._kinds.get(path)
 
     def read(self, path: str) -> bytes | Finding:
         """Return the bytes of a regular file, read once, or the finding that says why not.
