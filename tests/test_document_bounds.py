@@ -84,3 +84,14 @@ def test_long(form: str) -> None:
 def test_json(unit: str) -> None:
     text = unit * (SIZE // len(unit) - 1)
     assert max(seconds(text.encode()), seconds(f"[{text}".encode()), seconds(f'"{text}"'.encode())) < 5
+
+
+MIXED = {
+    "hashes, then questions": "[" + '" #",' * 49_000 + " ?a," * 900 + "]",
+    "candidates in a comment": "a: 1 # \U0001f600" + "[#" * 120_000,
+}
+
+
+@pytest.mark.parametrize("text", MIXED.values(), ids=MIXED.keys())
+def test_one_long_line(text: str) -> None:
+    assert seconds(text.encode()) < 5

@@ -144,8 +144,9 @@ def check(text: str, faults: Faults) -> None:
     ):
         return
     spans = _scalar_spans(text)
+    comments = _Comments(text, spans)
     for found in _CANDIDATE.finditer(text):
-        if _is_between(text, found.start(), spans):
+        if not _inside(found.start(), spans) and not comments.hold(found.start()):
             _candidate(found, faults)
 
 
@@ -172,16 +173,29 @@ def _scalar_spans(text: str) -> list[tuple[int, int]]:
 
 
 _COMMENT_START: Final = re.compile(r"(?<!\S)#")
+_REST_OF_LINE: Final = re.compile(r"[^\r\n]*")
 _FAR: Final = 1 << 30
 
 
-def _is_between(text: str, offset: int, spans: list[tuple[int, int]]) -> bool:
-    """Tell whether an offset is in no scalar and in no comment."""
-    if _inside(offset, spans):
-        return False
-    line = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
-    hashes = _COMMENT_START.finditer(text, line, offset)
-    return all(_inside(found.start(), spans) for found in hashes)
+class _Comments:
+    """The comments of a text, each found once: asked about offsets in rising order."""
+
+    def __init__(self, text: str, spans: list[tuple[int, int]]) -> None:
+        self._text = text
+        self._spans = spans
+        self._end = 0
+
+    def hold(self, offset: int) -> bool:
+        """Tell whether a comment holds an offset that is in no scalar."""
+        while self._end <= offset:
+            found = _COMMENT_START.search(self._text, self._end, offset)
+            if found is None:
+                self._end = offset
+                return False
+            start, after = found.span()
+            rest = None if _inside(start, self._spans) else _REST_OF_LINE.match(self._text, after)
+            self._end = rest.end() if rest else after
+        return True
 
 
 def _inside(offset: int, spans: list[tuple[int, int]]) -> bool:
