@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from extpkg.json_schema import compile_schema
-from extpkg.limits import EVALUATION_DEPTH, EVALUATIONS
+from extpkg.limits import EVALUATION_DEPTH
 
 
 def accepts(schema: Any, value: Any) -> bool:
@@ -21,16 +21,22 @@ def accepts(schema: Any, value: Any) -> bool:
 
 
 def test_a_million_evaluations_pass_and_one_more_is_refused() -> None:
-    # `items` and `maxItems` are two, each item costs an `allOf` and its branches; around them are three more.
-    schema = {"items": {"allOf": [{"type": "integer"}] * 999}, "maxItems": 10_000}
-    value = [1] * 999
-    spent = 2 + 999 * 1000
-    padded = {"allOf": [{"$ref": "#/$defs/list"}, {"allOf": [True] * (EVALUATIONS - spent - 3)}]}
-    padded["$defs"] = {"list": schema}
-    assert compile_schema(padded).accepts(value)
-    padded["allOf"].append(True)
-    assert not compile_schema(padded).accepts(value)
-    (violation,) = compile_schema(padded).violations(value)
+    # Each item costs ten; the root costs two for `items` and `allOf`, and one for each branch of that.
+    bounds = ["Length", "Items", "Properties"]
+    item = {
+        "type": "integer",
+        "multipleOf": 1,
+        "minimum": 0,
+        "maximum": 5,
+        **{f"min{bound}": 0 for bound in bounds},
+        **{f"max{bound}": 9 for bound in bounds},
+    }
+    value = [1] * 99_990
+    schema: dict[str, Any] = {"items": item, "allOf": [True] * 98}
+    assert compile_schema(schema).accepts(value)
+    schema["allOf"].append(True)
+    assert not compile_schema(schema).accepts(value)
+    (violation,) = compile_schema(schema).violations(value)
     assert violation.keyword == ""
     assert violation.message == "is too costly to check: checking it takes more than 1,000,000 evaluations"
 
@@ -101,10 +107,6 @@ FAN = [{"$ref": "#/$defs/next"}] * 4
 @pytest.mark.parametrize(
     ("schema", "value"),
     [
-        pytest.param({"items": {"allOf": [{"$ref": "#"}] * 8}}, [[[[[[[[[]]]]]]]]], id="items"),
-        pytest.param(
-            {"items": {"anyOf": [{"$ref": "#"}] * 8}, "type": "array"}, [[[[[[[[[1]]]]]]]]], id="any"
-        ),
         pytest.param(
             {"items": {"oneOf": [{"$ref": "#"}, {"not": {"$ref": "#"}}] * 4}}, [[[[[[[[[1]]]]]]]]], id="one"
         ),
@@ -200,7 +202,7 @@ def test_no_work_is_without_bound(schema: Any, value: Any) -> None:
         ({"then": False, "else": False}, 1, True),
     ],
 )
-def test_verdict(schema: Any, value: Any, verdict: bool) -> None:  # noqa: FBT001  data
+def test_verdict(schema: Any, value: Any, verdict: bool) -> None:
     assert accepts(schema, value) is verdict
 
 
@@ -239,7 +241,7 @@ UNEVALUATED_ITEMS = {"unevaluatedItems": False}
         ({"properties": {"a": {"properties": {"b": True}}}}, {"a": {"c": 1}}, True),
     ],
 )
-def test_unevaluated_properties(schema: Any, value: Any, verdict: bool) -> None:  # noqa: FBT001  data
+def test_unevaluated_properties(schema: Any, value: Any, verdict: bool) -> None:
     assert accepts({**schema, "unevaluatedProperties": False}, value) is verdict
 
 
@@ -257,7 +259,7 @@ def test_unevaluated_properties(schema: Any, value: Any, verdict: bool) -> None:
         ({"allOf": [{"unevaluatedItems": True}]}, [1], True),
     ],
 )
-def test_unevaluated_items(schema: Any, value: Any, verdict: bool) -> None:  # noqa: FBT001  data
+def test_unevaluated_items(schema: Any, value: Any, verdict: bool) -> None:
     assert accepts({**schema, "unevaluatedItems": False}, value) is verdict
 
 
@@ -275,9 +277,5 @@ def test_what_is_no_schema_fails_closed(schema: Any) -> None:
 
 def test_a_schema_may_be_used_again() -> None:
     compiled = compile_schema({"type": "object", "properties": {"a": {"$ref": "#"}}})
-    assert [compiled.accepts(value) for value in ({}, {"a": {}}, {"a": 1}, {"a": {"a": {}}})] == [
-        True,
-        True,
-        False,
-        True,
-    ]
+    values: list[Any] = [{}, {"a": {}}, {"a": 1}, {"a": {"a": {}}}]
+    assert [compiled.accepts(value) for value in values] == [True, True, False, True]

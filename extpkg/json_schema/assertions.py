@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from extpkg.json_schema import exact
 from extpkg.json_schema.pattern_syntax import PatternRefused
 from extpkg.json_schema.patterns import compile_pattern
+from extpkg.limits import EVALUATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sized
@@ -173,6 +174,8 @@ def _pattern(source: str) -> Weighed:
         if pattern is None:
             return ~0
         more = pattern.surcharge(value)
+        if more >= EVALUATIONS:
+            return more  # no budget holds it, so that there is nothing to search
         return more if pattern.found_in(value) else ~more
 
     return weighed

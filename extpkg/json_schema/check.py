@@ -9,7 +9,7 @@ from extpkg.json_schema.consistency import BOUNDS, check_ranges, check_required
 from extpkg.json_schema.fault import SchemaFault
 from extpkg.json_schema.guess import guess
 from extpkg.json_schema.keywords import DIALECT, HOLDING, HOLDS, subschemas
-from extpkg.json_schema.pattern_syntax import PatternRefused
+from extpkg.json_schema.pattern_syntax import TOO_LARGE, PatternRefused
 from extpkg.json_schema.patterns import compile_pattern
 from extpkg.json_schema.reference import Target, resolve_reference
 from extpkg.json_schema.reference_check import check_cycles, leads_nowhere
@@ -46,11 +46,16 @@ _REPLACEMENTS: Final = {
 }
 
 
+_PATTERN_WEIGHT: Final = 500_000
+"""Weight of the patterns of one document after which no further one is read: compiling them takes time."""
+
 _GUESSES: Final = 50
 """Unknown words of one document for which the one that was meant is looked for."""
 
 
-_CLOSELY: Final = BOUNDS.difference(["minimum", "minLength", "minItems", "minProperties", "minContains"]).union(
+_CLOSELY: Final = BOUNDS.difference(
+    ["minimum", "minLength", "minItems", "minProperties", "minContains"]
+).union(
     ["$schema", "$ref", "$anchor", "pattern", "patternProperties"],
     ["additionalProperties", "examples", "default"],
 )
@@ -60,7 +65,17 @@ _CLOSELY: Final = BOUNDS.difference(["minimum", "minLength", "minItems", "minPro
 class _Survey:
     """What one walk over a schema document finds besides faults."""
 
-    __slots__ = ("anchors", "faulty", "guesses", "references", "root", "samples", "sound")
+    __slots__ = (
+        "anchors",
+        "faulty",
+        "guesses",
+        "patterns",
+        "references",
+        "root",
+        "samples",
+        "sound",
+        "weight",
+    )
 
     def __init__(self, root: Any) -> None:
         self.root = root
@@ -70,6 +85,17 @@ class _Survey:
         self.faulty: set[int] = set()
         self.sound = True
         self.guesses = 0
+        self.patterns: set[str] = set()
+        self.weight = 0
+
+    def weigh(self, source: str) -> None:
+        """Read a pattern; raise `PatternRefused` where it, or all patterns together, are not allowed."""
+        if source in self.patterns:
+            return
+        if self.weight > _PATTERN_WEIGHT:
+            raise PatternRefused(TOO_LARGE, 0, "comes after patterns that are too large together")
+        self.weight += compile_pattern(source).weight
+        self.patterns.add(source)
 
 
 def check_schema(schema: Any, pointer: str = "") -> Iterator[SchemaFault]:
@@ -193,7 +219,7 @@ def _check_object(
     if "$schema" in schema and schema is not survey.root:
         yield _nested_dialect(pointer)
     if "pattern" in schema or "patternProperties" in schema:
-        yield from _check_patterns(schema, pointer)
+        yield from _check_patterns(survey, schema, pointer)
     if schema.get("additionalProperties") is False and "required" in schema and "required" not in suspects:
         yield from check_required(schema, pointer)
     if len(BOUNDS.intersection(schema)) > 1:
@@ -232,7 +258,7 @@ def _unknown(survey: _Survey, keyword: str, pointer: str) -> SchemaFault:
     )
 
 
-def _check_patterns(schema: dict[str, Any], pointer: str) -> Iterator[SchemaFault]:
+def _check_patterns(survey: _Survey, schema: dict[str, Any], pointer: str) -> Iterator[SchemaFault]:
     places: list[tuple[str, str, Part]] = []
     if type(schema.get("pattern")) is str:
         places.append((schema["pattern"], f"{pointer}/pattern", Part.VALUE))
@@ -241,7 +267,7 @@ def _check_patterns(schema: dict[str, Any], pointer: str) -> Iterator[SchemaFaul
         places.extend([(source, prefix + escape(source), Part.KEY) for source in schema["patternProperties"]])
     for source, where, part in places:
         try:
-            compile_pattern(source)
+            survey.weigh(source)
         except PatternRefused as refused:
             yield SchemaFault(
                 code=refused.code,

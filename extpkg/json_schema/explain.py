@@ -51,10 +51,10 @@ def _order(value: Any, pointer: str) -> tuple[int, ...]:
     order: list[int] = []
     here = value
     for token in Pointer(pointer).tokens:
-        if type(here) is dict and token in here:
+        if type(here) is dict:
             order.append(list(here).index(token))
             here = here[token]
-        elif type(here) is list:
+        else:
             order.append(int(token))
             here = here[int(token)]
     return tuple(order)
@@ -308,8 +308,8 @@ def _no_branch(search: _Search, fork: Fork, place: Place) -> tuple[str, str]:
     if not reasons:
         return keyword, start
     said = "; ".join([_placed(reason) for reason in reasons[:2]])
-    closest = f"the closest, form {index + 1}" if len(fork.branches) > 1 else "the form"
-    return keyword, f"{start}: {closest}, says that {said}"
+    closest = f"form {index + 1}, the closest, says that " if len(fork.branches) > 1 else ""
+    return keyword, f"{start}: {closest}{said}"
 
 
 def _placed(reason: Violation) -> str:
@@ -349,7 +349,7 @@ def _containing(search: _Search, fork: Fork, place: Place) -> tuple[str, str]:
             f"has {count} items of the kind that must stand at least {quoted(fork.least)} times",
         )
     reason = search._inside((fork.branches[0], items[0], "", 0), 1) if items else []  # noqa: SLF001  same module
-    because = f"; the first {_placed(reason[0]).removeprefix('it ')}" if reason else ""
+    because = f"; of the first, {_placed(reason[0])}" if reason else ""
     return "contains", f"has no item of the kind that is needed{because}"
 
 
