@@ -1,7 +1,7 @@
 """Extension Packages: strict reading, validation with positions, canonical digests, deterministic formatting.
 
-The public, offline API. Importing this module opens nothing and imports no network library; each name is
-loaded on first use, so that a program pays only for what it calls.
+The public API. Importing this module opens nothing and imports no network library; each name is loaded on
+first use, so that a program pays only for what it calls. `invoke` and `ainvoke` alone send anything.
 """
 
 from __future__ import annotations
@@ -17,15 +17,18 @@ if TYPE_CHECKING:
     from extpkg.definition.projection import projection
     from extpkg.diagnostic import Diagnostic, Finding, Position, Report, Severity
     from extpkg.document import Document, parse_document, parse_json
-    from extpkg.errors import DocumentInvalid, ExtpkgError, PackageInvalid
+    from extpkg.errors import DocumentInvalid, ExtensionError, ExtpkgError, PackageInvalid
+    from extpkg.invocation import ainvoke, invoke
     from extpkg.package import Package, check_package, load_package
     from extpkg.pointer import Pointer
+    from extpkg.result import Result
 
 __all__ = [
     "Definition",
     "Diagnostic",
     "Document",
     "DocumentInvalid",
+    "ExtensionError",
     "ExtpkgError",
     "Finding",
     "Package",
@@ -33,10 +36,13 @@ __all__ = [
     "Pointer",
     "Position",
     "Report",
+    "Result",
     "Severity",
     "__version__",
+    "ainvoke",
     "canonical_json",
     "check_package",
+    "invoke",
     "load_package",
     "parse_document",
     "parse_json",
@@ -48,6 +54,7 @@ _HOMES = {
     "Diagnostic": "diagnostic",
     "Document": "document",
     "DocumentInvalid": "errors",
+    "ExtensionError": "errors",
     "ExtpkgError": "errors",
     "Finding": "diagnostic",
     "Package": "package",
@@ -55,9 +62,12 @@ _HOMES = {
     "Pointer": "pointer",
     "Position": "diagnostic",
     "Report": "diagnostic",
+    "Result": "result",
     "Severity": "diagnostic",
+    "ainvoke": "invocation",
     "canonical_json": "canonical",
     "check_package": "package",
+    "invoke": "invocation",
     "load_package": "package",
     "parse_document": "document",
     "parse_json": "document",

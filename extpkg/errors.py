@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from extpkg.diagnostic import Finding, Report
+
+ErrorCode = Literal[
+    "validation",
+    "permission_denied",
+    "not_found",
+    "conflict",
+    "agent_extension_catalog_stale",
+    "provider_auth_unavailable",
+    "rate_limited",
+    "upstream_failure",
+    "internal",
+    "canceled",
+    "deadline_exceeded",
+]
+"""Why an invocation gave no result (R-ERR-1). The last two are the caller's own doing."""
 
 
 class ExtpkgError(Exception):
@@ -33,7 +48,32 @@ class PackageInvalid(ExtpkgError):
         super().__init__(f"{len(errors)} errors: {first}")
 
 
+class ExtensionError(ExtpkgError):
+    """An invocation that gave no result.
+
+    `message` is one line for the Agent, `details` a JSON object for programs, None where there is nothing to
+    add. Neither holds anything that the upstream said (R-RES-4), and no foreign exception is chained to it.
+    """
+
+    def __init__(self, code: ErrorCode, message: str, details: dict[str, Any] | None = None) -> None:
+        self.code = code
+        self.message = message
+        self.details = details
+        super().__init__(f"{code}: {message}")
+
+    def envelope(self) -> dict[str, Any]:
+        """Return `{"error": {"code", "message", "details"?}}` (R-ERR-2)."""
+        error: dict[str, Any] = {"code": self.code, "message": self.message}
+        if self.details is not None:
+            error["details"] = self.details
+        return {"error": error}
+
+
 def _line(fault: Finding) -> str:
     where = fault.place.position
     at = f"{where.line}:{where.column}: " if where else ""
-    return f"{fault.place.path}:{at}{fault.code} {fault.message}" if fault.place.path else f"{at}{fault.code} {fault.message}"
+    return (
+        f"{fault.place.path}:{at}{fault.code} {fault.message}"
+        if fault.place.path
+        else f"{at}{fault.code} {fault.message}"
+    )

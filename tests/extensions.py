@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from extpkg.definition.model import Action, Catalog, Definition, Safety
-from extpkg.extension import Extension
+from extpkg.extension import Call, Extension
 
 SCHEMA = {"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object"}
 
@@ -37,7 +37,12 @@ def definition(domain: str = "almanac", **changes: Any) -> Definition:
     return replace(made, **changes)
 
 
+async def answer(call: Call) -> Any:
+    """Answer any call with its own input."""
+    return call.value
+
+
 def extension(domain: str = "almanac", **changes: Any) -> Extension:
     """Return an Extension that the registry takes; `changes` go to the Extension."""
-    made = Extension(definition=definition(domain), serves=frozenset({"look"}), revision="1")
+    made = Extension(definition=definition(domain), serves=frozenset({"look"}), execute=answer, revision="1")
     return replace(made, **changes)
