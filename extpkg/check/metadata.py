@@ -92,12 +92,15 @@ def check_action_kind(action_value: Any, file: str, kind: Kind | None) -> Iterat
 def check_source(meta_value: Any, tree: Tree) -> Iterator[Finding]:
     """Yield the warnings about a provenance file that is missing, different or too large (R-META-4).
 
-    Nothing is said where `path` or `sha256` is not well-formed, nor where the file is no regular file: other
-    rules say that.
+    Nothing is said where `path` or `sha256` is not well-formed, nor where the file is no regular file or
+    lies below something that is no directory: other rules say that.
     """
     source = meta_value.get("source") if isinstance(meta_value, dict) else None
     path, stated = text_at(source, "path"), text_at(source, "sha256")
     if path is None or stated is None or _source_path_fault(path) or not _SHA256.fullmatch(stated):
+        return
+    above = {tree.kind(path[: slash.start()]) for slash in re.finditer("/", path)}
+    if not above <= {EntryKind.DIRECTORY, None}:
         return
     kind = tree.kind(path)
     if kind is None:
