@@ -191,3 +191,17 @@ def test_refusals_are_of_one_family() -> None:
             refused()
         assert isinstance(caught.value, extpkg.ExtpkgError)
         assert all(fault.code.startswith("EXT") for fault in caught.value.faults)
+
+
+def test_a_fault_of_the_schema_hides_no_fault_of_the_binding(github: Path) -> None:
+    action = github / "actions" / "get-issue.yaml"
+    edit(action, "pattern: ^[A-Za-z0-9-]+$", 'pattern: "^(?!-)[a-z]+$"')
+    edit(action, "    Accept: application/vnd.github+json\n", "    Host: example.org\n")
+    assert [c for c, *_ in codes(github)] == ["EXT0511", "EXT0423"]
+
+
+def test_a_fault_of_the_response_hides_no_fault_of_the_sources(github: Path) -> None:
+    action = github / "actions" / "get-issue.yaml"
+    edit(action, "    max_bytes: 65536\n", "    retries: 3\n")
+    edit(action, "from: /number", "from: /nummer")
+    assert [c for c, *_ in codes(github)] == ["EXT0402", "EXT0301"]

@@ -58,8 +58,9 @@ def check_action(document: Document, meta: Any, file: str) -> list[Finding]:
     value = document.value
     found = _shape(document, structure.check_action(value, file))
     found += _beyond(found, schemas.check_schemas(value, file))
-    bound = isinstance(member(value, "catalog", "input_schema"), dict)
-    sound = bound and not _refused(found, ("/binding", "/catalog/input_schema"))
+    shaped = isinstance(value, dict) and not _refused(found, "/binding", apart="/binding/response")
+    declared = isinstance(member(value, "catalog", "input_schema"), dict)
+    sourced = declared and not _refused(found, "/catalog/input_schema")
     found += _beyond(
         found,
         layout.check_action_name(value, file),
@@ -68,8 +69,9 @@ def check_action(document: Document, meta: Any, file: str) -> list[Finding]:
         text.check_action_text(value, file),
         responses.check_response(value, file),
     )
-    if sound:
-        found += _beyond(found, bindings.check_bindings(value, meta, file))
+    if shaped:
+        check = bindings.check_bindings if sourced else bindings.check_targets_alone
+        found += _beyond(found, check(value, meta, file))
     return _outside_foreign(found)
 
 
@@ -101,12 +103,15 @@ def _outside_foreign(found: list[Finding]) -> list[Finding]:
     return [f for f in found if not f.place.pointer.startswith(foreign)] if foreign else found
 
 
-def _refused(found: Iterable[Finding], regions: tuple[str, ...]) -> bool:
+def _refused(found: Iterable[Finding], region: str, apart: str = "") -> bool:
+    """Whether an error stands in a region; `apart` is a part of it that does not count."""
     return any(
-        is_error(finding) and any(_meets(finding.place.pointer, region) for region in regions)
+        _is_in(finding.place.pointer, region)
+        and not (apart and _is_in(finding.place.pointer, apart))
+        and is_error(finding)
         for finding in found
     )
 
 
-def _meets(pointer: str, region: str) -> bool:
-    return (pointer + "/").startswith(region + "/") or (region + "/").startswith(pointer + "/")
+def _is_in(pointer: str, region: str) -> bool:
+    return (pointer + "/").startswith(region + "/")

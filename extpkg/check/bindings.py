@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from extpkg.check.binding_rows import INPUT, read_rows
 from extpkg.check.coverage import check_coverage
 from extpkg.check.examples import check_example
-from extpkg.check.parameters import check_parameter, check_source
+from extpkg.check.parameters import check_parameter, check_parameter_source, check_source
 from extpkg.check.paths import check_path
 from extpkg.check.sources import Sources
 from extpkg.check.targets import (
@@ -50,12 +50,19 @@ def check_bindings(action: dict[str, Any], meta: Any, file: str) -> Iterator[Fin
     catalog = catalog if isinstance(catalog, dict) else {}
     rows = read_rows(action, meta, file)
     sources = Sources(catalog.get("input_schema"), INPUT)
-    findings = tuple(_bounded(_check_rows(rows, binding, sources)))
+    findings = (*_check_rows(rows, binding), *_bounded(_check_sources(rows, sources)))
     yield from findings
     if not findings:
         yield from _bounded(check_coverage(rows, sources))
         if catalog.get("example") is not None:
             yield from check_example(rows, catalog.get("input_schema"), catalog["example"])
+
+
+def check_targets_alone(action: dict[str, Any], meta: Any, file: str) -> Iterator[Finding]:
+    """Yield what is wrong with a binding whatever its sources are, for an input schema that has faults."""
+    binding = action.get("binding")
+    if isinstance(binding, dict):
+        yield from _check_rows(read_rows(action, meta, file), binding)
 
 
 def _bounded(findings: Iterable[Finding]) -> Iterator[Finding]:
@@ -68,18 +75,23 @@ def _bounded(findings: Iterable[Finding]) -> Iterator[Finding]:
             return
 
 
-def _check_rows(rows: Rows, binding: dict[str, Any], sources: Sources) -> Iterator[Finding]:
+def _check_rows(rows: Rows, binding: dict[str, Any]) -> Iterator[Finding]:
     yield from _check_method(rows, binding)
     yield from check_path(rows)
     yield from check_static_headers(rows)
     for row in rows.parameters:
-        yield from check_parameter(rows, row, sources)
+        yield from check_parameter(rows, row)
         yield from check_header_parameter(rows, row)
     yield from check_shared_targets(rows)
-    for row in rows.mappings:
-        yield from check_source(rows, row, sources)
     yield from check_body_targets(rows)
     yield from _check_content_type(rows, binding)
+
+
+def _check_sources(rows: Rows, sources: Sources) -> Iterator[Finding]:
+    for row in rows.parameters:
+        yield from check_parameter_source(rows, row, sources)
+    for row in rows.mappings:
+        yield from check_source(rows, row, sources)
 
 
 def _check_method(rows: Rows, binding: dict[str, Any]) -> Iterator[Finding]:

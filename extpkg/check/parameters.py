@@ -21,19 +21,23 @@ _STYLES: Final = {"path": "simple", "query": "form", "header": "simple"}
 _NESTED: Final = ARRAY | OBJECT
 
 
-def check_parameter(rows: Rows, row: Row, sources: Sources) -> Iterator[Finding]:
-    """Yield what is wrong with one parameter, targets apart."""
+def check_parameter(rows: Rows, row: Row) -> Iterator[Finding]:
+    """Yield what is wrong with where one parameter goes and how it is written there."""
     location = row.fields.get("in")
     if is_location(location):
         yield from _check_style(rows, row, str(location))
     else:
         at = rows.place(f"{row.pointer}/in", "no such location")
         yield rows.fault("EXT0431", at, f"a parameter cannot go into {quoted(location)}")
+
+
+def check_parameter_source(rows: Rows, row: Row, sources: Sources) -> Iterator[Finding]:
+    """Yield what is wrong with the source of one parameter (R-BIND-1 to 3)."""
     yield from check_source(rows, row, sources)
     nodes = sources.declared(row.source) if row.source is not None else ()
     if nodes:
         yield from _check_types(rows, row, sources, nodes)
-        if location == "path":
+        if row.fields.get("in") == "path":
             yield from _check_required(rows, row, sources)
 
 
