@@ -82,11 +82,11 @@ class Tree:
         """Return the kind of the entry at a path, None where there is no entry."""
         return self._kinds.get(path)
 
-    def read(self, path: str) -> bytes | Finding:
+    def read(self, path: str, most: int = limits.DOCUMENT_BYTES) -> bytes | Finding:
         """Return the bytes of a regular file, read once, or the finding that says why not.
 
         The codes are EXT0206 (a link), EXT0207 (no regular file), EXT0208 (unreadable), EXT0103 (more than
-        `limits.DOCUMENT_BYTES`) and, for `meta.yaml`, EXT0201 (not there).
+        `most` bytes) and, for `meta.yaml`, EXT0201 (not there).
         """
         try:
             descriptor = self._open(path)
@@ -94,11 +94,11 @@ class Tree:
             return _unopened(path, error)
         with os.fdopen(descriptor, "rb", buffering=0) as file:
             try:
-                data = _read_up_to(file.fileno(), limits.DOCUMENT_BYTES + 1)
+                data = _read_up_to(file.fileno(), most + 1)
             except OSError as error:
                 return _unopened(path, error)
-        if len(data) > limits.DOCUMENT_BYTES:
-            message = f"the file has more than {limits.DOCUMENT_BYTES:,} bytes"
+        if len(data) > most:
+            message = f"the file has more than {most:,} bytes"
             return refusal(path, "EXT0103", message).faults[0]
         return data
 

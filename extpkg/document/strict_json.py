@@ -28,6 +28,21 @@ def parse_json(data: bytes, name: str = "<json>") -> Any:
     return value
 
 
+def parse_answer(data: bytes, name: str = "<answer>") -> Any:
+    """Return the value of JSON that a provider wrote, a fixture's `output.json` included (R-DOC-8).
+
+    As `parse_json`, but for two things that no author can mend: a whole number outside ±(2^53-1) keeps its
+    exact digits, up to 1,000 of them, and half of a surrogate pair becomes U+FFFD.
+    """
+    text, faults = decode_utf8(data, name)
+    value = _Reader(text, faults, whole_digits=ANSWER_DIGITS, mends_halves=True).read()
+    faults.raise_any()
+    return value
+
+
+ANSWER_DIGITS: Final = 1_000
+"""Digits that a whole number in a provider's answer has at most."""
+
 _SPACE: Final = re.compile(r"[ \t\n\r]*+")
 _STRING: Final = re.compile(
     r'"([^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+)*+)(?P<close>")?'
@@ -47,9 +62,13 @@ _SAFE_DIGITS: Final = len(str(limits.SAFE_INTEGER))
 class _Reader:
     """One run over one text; depth is bounded, hence recursion is."""
 
-    __slots__ = ("at", "faults", "left", "path", "text")
+    __slots__ = ("at", "faults", "left", "mends_halves", "path", "text", "whole_digits")
 
-    def __init__(self, text: str, faults: Faults) -> None:
+    def __init__(
+        self, text: str, faults: Faults, *, whole_digits: int = 0, mends_halves: bool = False
+    ) -> None:
+        self.whole_digits = whole_digits
+        self.mends_halves = mends_halves
         self.text = text
         self.faults = faults
         self.at = 0
@@ -156,6 +175,8 @@ class _Reader:
         code = int(escape["hex"], 16)
         if not 0xD800 <= code <= 0xDFFF:
             return chr(code)
+        if self.mends_halves:
+            return "\ufffd"
         span = (base + escape.start(), base + escape.end())
         message = f"the escape {escape[0]} is half a surrogate pair"
         self.faults.add(
@@ -180,7 +201,7 @@ class _Reader:
             if math.isfinite(number):
                 return number
             code, message = "EXT0117", f"the number {quoted(written)} is too large for a double"
-        elif len(written) <= _SAFE_DIGITS + 1 and abs(int(written)) <= limits.SAFE_INTEGER:
+        elif self._is_kept(written):
             return int(written)
         else:
             code, message = "EXT0118", f"the whole number {quoted(written)} is outside ±(2^53-1)"
@@ -188,6 +209,12 @@ class _Reader:
             Finding(code=code, place=self.faults.place((start, self.at), self._pointer()), message=message)
         )
         return 0
+
+    def _is_kept(self, whole: str) -> bool:
+        """Say whether a whole number is in the safe range, or as short as this reader keeps exactly."""
+        if len(whole) <= _SAFE_DIGITS + 1 and abs(int(whole)) <= limits.SAFE_INTEGER:
+            return True
+        return len(whole.removeprefix("-")) <= self.whole_digits
 
     def _word(self) -> bool | None:
         found = _WORD.match(self.text, self.at)

@@ -7,6 +7,7 @@ from functools import cache
 from extpkg.check.rules import (
     bindings,
     document,
+    fixtures,
     layout,
     metadata,
     publication,
@@ -25,6 +26,7 @@ RULES: tuple[Rule, ...] = tuple(
             row
             for module in (
                 document,
+                fixtures,
                 layout,
                 metadata,
                 bindings,
