@@ -65,7 +65,9 @@ SHIPPED = [
         for path, value in mutants.package("arxiv").actions.items()
     ],
 ]
-ODD = st.sampled_from([None, True, 0, 1.5, "", "x", "a b", [], ["x"], ["x", "x"], {}, {"x": 1}])
+ODD = st.sampled_from([None, True, 0, 1.5, "", "x", "a b", [], ["x"], ["x", "x"], {}, {"x": 1}]).map(
+    copy.deepcopy  # a value that was drawn twice must not end up inside itself
+)
 
 
 @pytest.mark.parametrize(("name", "value"), SHIPPED)
