@@ -167,6 +167,7 @@ FAULTY: list[tuple[dict[str, Any], list[tuple[str, str]]]] = [
     ({"minimum": 1, "exclusiveMaximum": 1}, [("EXT0515", "/minimum")]),
     ({"exclusiveMinimum": 2, "exclusiveMaximum": 1}, [("EXT0515", "/exclusiveMinimum")]),
     ({"minLength": 2, "maxLength": 1}, [("EXT0515", "/minLength")]),
+    ({"minLength": 1, "maxLength": -1}, [("EXT0506", "/maxLength")]),
     ({"minItems": 2, "maxItems": 1}, [("EXT0515", "/minItems")]),
     ({"minProperties": 2, "maxProperties": 1}, [("EXT0515", "/minProperties")]),
     ({"minContains": 2, "maxContains": 1}, [("EXT0515", "/minContains")]),
@@ -258,6 +259,7 @@ def test_input_root(schema: Any, expected: list[tuple[str, str, Part]]) -> None:
             'remove it, or begin its name with "x-"',
         ),
         ({"type": "Int"}, '"type" names "Int", which is no type', "write integer"),
+        ({"type": [None]}, '"type" names null, which is no type', 'write "null", in quotes'),
         ({"type": 3.5}, '"type" must be the name of a type or a list of such names, not 3.5', ""),
         (
             {"$ref": "#/$defs/isue", "$defs": {"issue": {}}},
@@ -305,6 +307,13 @@ def test_hostile_schemas_are_checked_in_bounded_time() -> None:
         },
         {"allOf": [{"default": n, "type": "integer"} for n in range(many)]},
         {"required": ["x" * 100_000] * 100, "type": "y" * 100_000},
+        {"enum": list(range(many)), "examples": [-1] * many},
+        {"enum": [f"name{n}" for n in range(many)], "examples": ["name"] * 1_000},
+        {
+            "additionalProperties": False,
+            "properties": {f"p{n}": True for n in range(many)},
+            "examples": [{"x": 1}] * 1_000,
+        },
         {"pattern": "(" * many + ")" * many},
         {"pattern": "((a*)b)*" * 2_000},
     ]

@@ -222,8 +222,9 @@ def _check_object(
         yield from _check_patterns(survey, schema, pointer)
     if schema.get("additionalProperties") is False and "required" in schema and "required" not in suspects:
         yield from check_required(schema, pointer)
-    if len(BOUNDS.intersection(schema)) > 1:
-        yield from check_ranges(schema, pointer)
+    bounds = BOUNDS.intersection(schema).difference(suspects)
+    if len(bounds) > 1:
+        yield from check_ranges({keyword: schema[keyword] for keyword in bounds}, pointer)
 
 
 def _problem(problem: Problem, keyword: str, pointer: str) -> SchemaFault:

@@ -90,6 +90,8 @@ def _type(value: Any) -> Sequence[Problem]:
 def _unknown_type(name: Any, suffix: str) -> Problem:
     close = guess(name, TYPES, 0.5) if type(name) is str else None
     hint = f"write {close}" if close else f"the types are {', '.join(TYPES)}"
+    if name is None:
+        hint = 'write "null", in quotes'
     return Problem(KEYWORD_VALUE, suffix, f"names {quoted(name)}, which is no type", hint)
 
 

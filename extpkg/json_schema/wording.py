@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 _CHOICES: Final = 10
+_COMPARED: Final = 100
+"""Listed values among which a misspelt one is looked for."""
 _STRANGE: Final = 20
 """Undeclared members of an object among which a misspelt one is looked for."""
 
@@ -74,13 +76,13 @@ def _is_misspelt(name: str, schema: dict[str, Any], value: dict[str, Any]) -> bo
     declared = schema.get("properties", {})
     strange = [other for other in islice(value, _STRANGE) if other not in declared]
     return any(
-        guess(other, [free for free in declared if free not in value], 0.6) == name for other in strange
+        guess(other, (free for free in declared if free not in value), 0.6) == name for other in strange
     )
 
 
 def unknown_member(name: str, declared: list[str], value: dict[str, Any]) -> str:
     """Return what is said of a member that nothing declares."""
-    close = guess(name, [other for other in declared if other not in value], 0.6)
+    close = guess(name, (other for other in declared if other not in value), 0.6)
     if close is not None:
         return f"is no known member; did you mean {quoted(close)}?"
     if not declared:
@@ -109,10 +111,10 @@ def _or(words: list[str]) -> str:
 
 
 def _enum(members: list[Any], value: Any) -> str:
-    if any(type(member) in {dict, list} for member in members):
+    if any(type(member) in {dict, list} for member in members[:_CHOICES]):
         return f"must equal one of {len(members)} listed values, which {_shown(value)} does not"
     if type(value) is str:
-        close = guess(value, [member for member in members if type(member) is str])
+        close = guess(value, (member for member in members[:_COMPARED] if type(member) is str))
         if close is not None:
             return f"must be one of {_choices(members)}, not {_shown(value)}; did you mean {quoted(close)}?"
     return f"must be one of {_choices(members)}, not {_shown(value)}"
