@@ -57,6 +57,14 @@ def test_without_a_place_it_is_refused(data: bytes) -> None:
         set_digest(data, parse_document(data), NEW)
 
 
+@pytest.mark.parametrize(
+    "data", [b"digest:\n- a\nx: 1\n", b"? schema_version\n: 1\nx: 1\n", b"{digest, x: 1}"]
+)
+def test_where_more_would_change_it_is_refused(data: bytes) -> None:
+    with pytest.raises(ExtpkgError, match="without changing more than its line"):
+        set_digest(data, parse_document(data), NEW)
+
+
 def test_the_seeds_sample_encodes_to_the_files_that_a_person_would_write() -> None:
     """P055, P319."""
     meta, actions = values(ROOT / "golden" / "valid" / "github")

@@ -12,7 +12,7 @@ from extpkg.definition.order import Kind, arranged, sorted_data, sorted_schema
 from extpkg.definition.projection import digest, project, projection
 from extpkg.document import parse_document
 from extpkg.document.lines import Lines
-from extpkg.errors import ExtpkgError
+from extpkg.errors import DocumentInvalid, ExtpkgError
 from extpkg.limits import RESULT_BYTES
 
 if TYPE_CHECKING:
@@ -103,9 +103,16 @@ def set_digest(data: bytes, document: Document, value: str) -> bytes:
     else:
         raise ExtpkgError("the digest has no place: there is no schema_version")
     written = (whole[: len(whole) - len(text)] + changed).encode()
-    if canonical_json(parse_document(written).value) != canonical_json({**members, "digest": value}):
+    if not _says(written, {**members, "digest": value}):
         raise ExtpkgError("the digest cannot be written without changing more than its line")
     return written
+
+
+def _says(data: bytes, value: Any) -> bool:
+    try:
+        return canonical_json(parse_document(data).value) == canonical_json(value)
+    except DocumentInvalid:
+        return False
 
 
 def _offsets(lines: Lines, position: Position) -> tuple[int, int]:
