@@ -649,6 +649,18 @@ def umask() -> int:
     return mask
 
 
+@pytest.mark.parametrize("name", ["con", "nul", "com1"])
+def test_new_refuses_names_of_devices(tmp_path: Path, name: str) -> None:
+    ran = extpkg("new", tmp_path / "weather", "--action", name)
+    assert (ran.code, ran.out) == (2, "")
+    assert f"'{name}' is the name of a Windows device" in ran.err
+    assert snapshot(tmp_path) == {}
+
+
+def test_a_usage_error_is_one_line() -> None:
+    assert extpkg("schema").err.count("\\n") == 0
+
+
 def test_new_never_overwrites(tmp_path: Path) -> None:
     (tmp_path / "weather0").mkdir()
     (tmp_path / "weather1").write_text("")

@@ -30,6 +30,11 @@ _DEVICE: Final = re.compile(
 )
 
 
+def is_device(name: str) -> bool:
+    """Say whether Windows takes the name of a file for a device, whatever extension it has (R-PKG-3)."""
+    return _DEVICE.fullmatch(name) is not None
+
+
 def check_tree(tree: Tree) -> Iterator[Finding]:
     """Yield what is wrong with a package's entries whatever `meta.yaml` says (R-PKG-1 to 3).
 
@@ -108,7 +113,7 @@ def _check_entry(entry: Entry) -> Iterator[Finding]:
         yield Finding(code="EXT0208", place=place, message=f"{quoted(entry.path)} cannot be read")
     elif _wrong_kind(entry):
         yield _not_a_file(entry.path, "directory" if entry.path in _DIRECTORIES else "regular file")
-    elif _DEVICE.fullmatch(name):
+    elif is_device(name):
         yield Finding(code="EXT0210", place=place, message=f"{quoted(name)} is the name of a Windows device")
 
 
@@ -193,7 +198,7 @@ def _unlisted(present: dict[str, EntryKind], meant: set[str]) -> Iterator[Findin
     known = {_folded(path) for path in meant if path in present}
     for path, kind in sorted(present.items(), key=itemgetter(0)):
         top, _, inside = path.partition("/")
-        told = path in meant or path in holders or _DEVICE.fullmatch(path.rpartition("/")[2])
+        told = path in meant or path in holders or is_device(path.rpartition("/")[2])
         if top != "actions" or not inside or told or _folded(path) in known:
             continue
         known.add(_folded(path))

@@ -132,6 +132,6 @@ def _explained(error: click.ClickException) -> str:
     context = getattr(error, "ctx", None)
     if isinstance(error, NoArgsIsHelpError):
         return f"a command is missing\n\n{error.ctx.get_help()}"
-    message = escaped(error.format_message()).rstrip(".")
+    message = escaped(" ".join(error.format_message().split())).rstrip(".")
     path = context.command_path if isinstance(context, click.Context) else "extpkg"
     return f"{message}. Try '{path} --help'."

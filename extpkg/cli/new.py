@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from extpkg.check.layout import is_device
 from extpkg.cli.output import refuse_write
 from extpkg.cli.paths import DIRECTORY
 from extpkg.cli.render.escape import escaped, shown_path
@@ -56,6 +57,8 @@ def command(terminal: Terminal, *, directory: str, domain: str | None, actions: 
     if chosen in registered_builtins():
         raise click.UsageError(f"the domain '{chosen}' is that of a Builtin; choose another with --domain")
     names = sorted({_name("action", action) for action in actions or ("get-item",)})
+    for name in filter(is_device, names):
+        raise click.UsageError(f"'{name}' is the name of a Windows device; choose another with --action")
     if os.path.lexists(directory):
         raise Halt(1, f"'{shown_path(directory)}' exists already; nothing was written")
     _make(target, chosen, names)
