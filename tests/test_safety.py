@@ -170,6 +170,12 @@ def test_facts(
     assert check(value) == expected
 
 
+def test_a_get_with_a_body_is_judged_by_its_binding() -> None:
+    value = action(method="GET", class_="mutation", idempotent=True, destructive=False)
+    value["binding"]["body"] = {"content_type": "application/json", "mappings": []}
+    assert check(value) == []
+
+
 @pytest.mark.parametrize(
     ("class_", "code"), [("read", "EXT0717"), ("mutation", "EXT0716"), ("destructive", "EXT0716")]
 )

@@ -157,6 +157,22 @@ def messages(value: Any) -> list[tuple[str, str]]:
     return [(f.message, f.help) for f in structure.check_meta(value)]
 
 
+def test_a_space_or_an_indentation_that_is_missing_is_one_fault() -> None:
+    meta = package().meta
+    meta["version:1"] = meta.pop("version")
+    assert messages(meta) == [('the file has no field "version:1"', 'put a space after "version:"')]
+    meta = package().meta
+    source = meta.pop("source")
+    assert messages({**meta, "source": None, **source}) == [
+        ('the file has no field "type"', 'indent it under "source:"')
+    ]
+    meta["endpoint"] = "base_url:https://api.example.com"
+    assert [fix for _, fix in messages(meta)] == ['put a space after the ":"']
+    meta = package().meta
+    meta["actions"] = "-name: x"
+    assert [fix for _, fix in messages(meta)] == ['put a space after each "-"']
+
+
 def test_a_misspelt_required_field_is_one_fault() -> None:
     meta = package().meta
     meta["verison"] = meta.pop("version")

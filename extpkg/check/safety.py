@@ -225,7 +225,8 @@ def _check_method(action: Any, file: str) -> Iterator[Finding]:
         code, message = "EXT0713", f"a DELETE is classed {kind}"
     elif method in {"PUT", "PATCH"} and kind == "read":
         code, message = "EXT0714", f"a {method} is classed read"
-    elif method == "GET" and kind != "read":
+    elif method == "GET" and kind != "read" and member(action, "binding", "body") is None:
+        # With a body the method is what is wrong, and the binding says so.
         code, message = "EXT0715", f"a GET is classed {kind}"
     if code:
         yield Finding(

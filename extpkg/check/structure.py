@@ -63,13 +63,14 @@ def _check(name: str, value: Any, file: str) -> Iterator[Finding]:
     schema = resources.schema(name)
     violations = tuple(structure_violations(schema, value))
     mistyped = {violation.pointer for violation in violations if violation.keyword == "type"}
+    hollow = {pointer for violation in violations for pointer in _hollow(schema, violation, value)}
     seen: set[tuple[str, str]] = set()
     for violation in violations:
         kind = "fields" if violation.keyword in _ALWAYS_HERE - {"type"} else violation.keyword
         if (violation.pointer, kind) in seen or (violation.pointer in mistyped and kind != "type"):
             continue
         rule = _rule_node(schema, violation)
-        if rule is None:
+        if rule is None or violation.pointer in hollow:
             continue
         seen.add((violation.pointer, kind))
         yield from _findings(violation, rule, Pointer(violation.pointer).resolve(value), file)
@@ -82,6 +83,28 @@ def _rule_node(schema: dict[str, Any], violation: StructureViolation) -> dict[st
         node = node[int(token)] if isinstance(node, list) else node[token]
     governed = "x-rule" in node and not ("type" in node and violation.keyword in _ALWAYS_HERE)
     return None if governed else node
+
+
+def _hollow(schema: dict[str, Any], violation: StructureViolation, value: Any) -> Iterator[str]:
+    """Yield the pointers of empty fields whose members stand beside them: their indentation is one fault."""
+    node = _rule_node(schema, violation) if violation.keyword == "additionalProperties" else None
+    if node is not None:
+        owners = _owners(node, Pointer(violation.pointer).resolve(value))
+        yield from (f"{violation.pointer}/{owner}" for owner in owners.values())
+
+
+def _owners(node: dict[str, Any], value: dict[str, Any]) -> dict[str, str]:
+    """Return the unknown fields that follow an empty field and are members of it, each with that field."""
+    owners: dict[str, str] = {}
+    inside: dict[str, Any] = {}
+    owner = ""
+    for name, member in value.items():
+        if name in node["properties"]:
+            owner = name
+            inside = node["properties"][name].get("properties", {}) if member is None else {}
+        elif name in inside:
+            owners[name] = owner
+    return owners
 
 
 def _findings(
@@ -101,13 +124,22 @@ def _wrong_fields(pointer: str, node: dict[str, Any], value: dict[str, Any], fil
     """Yield the unknown and the missing fields of one mapping; a misspelt required field is one fault."""
     known = list(node["properties"])
     missing = [name for name in node.get("required", ()) if name not in value]
+    owners = _owners(node, value)
+    told: set[str] = set()
     for name in value:
-        if name in node["properties"]:
+        owner = owners.get(name)
+        if name in node["properties"] or owner in told:
             continue
         absent = [other for other in known if other not in value]
-        close = get_close_matches(name, absent, n=1, cutoff=0.6)
+        glued, _, rest = name.partition(":")
+        close = [glued] if rest and glued in absent else get_close_matches(name, absent, n=1, cutoff=0.6)
         missing = [other for other in missing if other not in close]
         hint = f'rename it to "{close[0]}"' if close else f"remove it; known fields are {', '.join(known)}"
+        if close == [glued] and rest:
+            hint = f'put a space after "{glued}:"'
+        if owner is not None:
+            told.add(owner)
+            hint = f'indent it under "{owner}:"'
         yield Finding(
             code=UNKNOWN_FIELD,
             place=Place(
@@ -142,6 +174,10 @@ def _type_help(names: list[str], value: Any, wanted: str) -> str:
         return "put the value in quotes"
     if isinstance(value, str) and not {"object", "array"} & set(names):
         return f"write {wanted}, without quotes"
+    if "object" in names and isinstance(value, str) and ":" in value:
+        return 'put a space after the ":"'
+    if "array" in names and isinstance(value, str) and value.startswith("-"):
+        return 'put a space after each "-"'
     return f"write {wanted}"
 
 
