@@ -649,6 +649,17 @@ def umask() -> int:
     return mask
 
 
+@pytest.mark.parametrize(
+    "inside", ["meta.yaml", "actions/../meta.yaml", "actions/get-issue.yaml", "source/new"]
+)
+def test_a_report_never_replaces_what_it_is_about(package: Path, inside: str) -> None:
+    before = snapshot(package)
+    ran = extpkg("validate", "--output", package / inside, package)
+    assert (ran.code, ran.out) == (2, "")
+    assert "it belongs to the package that is checked" in ran.err
+    assert snapshot(package) == before
+
+
 @pytest.mark.parametrize("name", ["con", "nul", "com1"])
 def test_new_refuses_names_of_devices(tmp_path: Path, name: str) -> None:
     ran = extpkg("new", tmp_path / "weather", "--action", name)

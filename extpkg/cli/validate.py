@@ -10,19 +10,22 @@ import click
 from extpkg.cli.output import write_file
 from extpkg.cli.paths import DIRECTORY, FILE
 from extpkg.cli.reading import read_all
-from extpkg.cli.render.escape import guarded
+from extpkg.cli.render.escape import guarded, shown_path
 from extpkg.cli.render.json_report import render_json
 from extpkg.cli.render.junit import render_junit
 from extpkg.cli.render.sarif import render_sarif
 from extpkg.cli.render.text import PLAIN, Style, coloured, render_concise, render_text, summary
 from extpkg.cli.render.workflow import render_workflow
 from extpkg.cli.suppressions import apply, config_of, day_of
+from extpkg.cli.terminal import Halt
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from extpkg.cli.terminal import Terminal
     from extpkg.diagnostic import Report
+
+_CHECKED: Final = frozenset({"meta.yaml", "actions", "source", "tests"})
 
 FORMATS: Final = ("text", "concise", "json", "sarif", "github", "junit")
 
@@ -68,6 +71,8 @@ def command(  # noqa: PLR0913 - one for each option
     digest, and reports all faults of all files with their lines and columns.
     """
     reports = judge_all(terminal, paths, config)
+    if output is not None:
+        _keep(output, reports)
     style = _style_of(terminal) if output is None else PLAIN
     text = rendered(reports, form, style=style, strict=strict)
     if output is not None:
@@ -80,6 +85,15 @@ def command(  # noqa: PLR0913 - one for each option
         terminal.complain(f"{summary(reports)}\n")
     refused = any(report.diagnostics if strict else report.errors for report in reports)
     return 1 if refused else 0
+
+
+def _keep(output: str, reports: Sequence[Report]) -> None:
+    """End the command (2) where the report would take the place of a file that was checked."""
+    at = os.path.realpath(output)
+    for report in reports:
+        checked = [f"{os.path.realpath(report.root)}{os.sep}{name}{os.sep}" for name in _CHECKED]
+        if f"{at}{os.sep}".startswith(tuple(checked)):
+            raise Halt(2, f"cannot write '{shown_path(output)}': it belongs to the package that is checked")
 
 
 def _style_of(terminal: Terminal) -> Style:
