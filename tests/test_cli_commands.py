@@ -699,6 +699,23 @@ class Failing(io.BytesIO):
         raise OSError(self._number, os.strerror(self._number))
 
 
+class InterruptedOnce(io.TextIOWrapper):
+    """An output on whose last flush somebody presses Ctrl-C."""
+
+    told = False
+
+    def flush(self) -> None:
+        if not self.told:
+            self.told = True
+            raise KeyboardInterrupt
+        super().flush()
+
+
+def test_ctrl_c_after_the_end_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdout", InterruptedOnce(io.BytesIO(), encoding="utf-8"))
+    assert run(["--version"], environment={}) == 0
+
+
 def test_lost_output_is_74(package: Path) -> None:
     ran = extpkg("digest", package, out=Failing())
     assert (ran.code, ran.err) == (74, "Error: the output is lost: no space left on device\n")
