@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 from generate import write_package
 from yaml._yaml import CParser
 
-from extpkg.document import parse_document
+from extpkg.document.strict_yaml import parse_document
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

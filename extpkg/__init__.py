@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from extpkg.definition.model import Definition
     from extpkg.definition.projection import projection
     from extpkg.diagnostic import Diagnostic, Finding, Position, Report, Severity
-    from extpkg.document import Document, parse_document, parse_json
+    from extpkg.document.document import Document
+    from extpkg.document.strict_json import parse_json
+    from extpkg.document.strict_yaml import parse_document
     from extpkg.errors import DocumentInvalid, ExtensionError, ExtpkgError, PackageInvalid
     from extpkg.invocation import ainvoke, invoke
     from extpkg.package import Package, check_package, load_package
@@ -52,7 +54,7 @@ __all__ = [
 _HOMES = {
     "Definition": "definition.model",
     "Diagnostic": "diagnostic",
-    "Document": "document",
+    "Document": "document.document",
     "DocumentInvalid": "errors",
     "ExtensionError": "errors",
     "ExtpkgError": "errors",
@@ -69,8 +71,8 @@ _HOMES = {
     "check_package": "package",
     "invoke": "invocation",
     "load_package": "package",
-    "parse_document": "document",
-    "parse_json": "document",
+    "parse_document": "document.strict_yaml",
+    "parse_json": "document.strict_json",
     "projection": "definition.projection",
 }
 

@@ -21,8 +21,8 @@ from extpkg.definition.build import build
 from extpkg.definition.normalize import normalize
 from extpkg.definition.projection import digest_of_normal
 from extpkg.diagnostic import Diagnostic, Finding, Report, Severity
-from extpkg.document import parse_document
 from extpkg.document.files import EntryKind, Tree, read_tree
+from extpkg.document.strict_yaml import parse_document
 from extpkg.errors import DocumentInvalid, PackageInvalid
 
 if TYPE_CHECKING:

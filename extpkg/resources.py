@@ -1,3 +1,4 @@
+# ruff: noqa: PTH112, PTH113, PTH118, PTH119, PTH120, PTH123, PTH208 - pathlib costs more to import than all else here
 """What ships beside the code: JSON Schemas, the Builtins' packages, and the closed lists that checks read.
 
 In a checkout `schemas/` and `packages/` stand beside `extpkg/`; in an installed wheel they are
@@ -8,12 +9,12 @@ file is read once.
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any, Final
 
-_HERE: Final = Path(__file__).resolve().parent
+_HERE: Final = os.path.dirname(os.path.realpath(__file__))
 
 SCHEMA_NAMES: Final = ("meta", "action", "report", "fixture")
 """The names that `schema` and `schema_text` know."""
@@ -35,10 +36,10 @@ class RegisteredBuiltin:
 
 
 @cache
-def _shipped(folder: str) -> Path:
+def _shipped(folder: str) -> str:
     """Return the folder of that name: inside the wheel, else beside the package in a checkout."""
-    installed = _HERE / "_data" / folder
-    return installed if installed.is_dir() else _HERE.parent / folder
+    installed = os.path.join(_HERE, "_data", folder)
+    return installed if os.path.isdir(installed) else os.path.join(os.path.dirname(_HERE), folder)
 
 
 @cache
@@ -46,7 +47,7 @@ def schema_text(name: str) -> str:
     """Return the text of a shipped JSON Schema, as it stands in its file; KeyError for an unknown name."""
     if name not in SCHEMA_NAMES:
         raise KeyError(name)
-    return (_shipped("schemas") / f"{name}.schema.json").read_text(encoding="utf-8")
+    return _text(_shipped("schemas"), f"{name}.schema.json")
 
 
 @cache
@@ -56,17 +57,18 @@ def schema(name: str) -> dict[str, Any]:
     return value
 
 
-def builtin_package_path(name: str) -> Path:
+def builtin_package_path(name: str) -> str:
     """Return the directory of the shipped package of that domain (`@NAME`); KeyError if there is none."""
-    path = _shipped("packages") / name
-    if name in {".", ".."} or Path(name).name != name or not (path / "meta.yaml").is_file():
+    path = os.path.join(_shipped("packages"), name)
+    if name in {"", ".", ".."} or os.path.basename(name) != name or not _is_package(path):
         raise KeyError(name)
     return path
 
 
 def builtin_package_names() -> tuple[str, ...]:
     """Return the names that `builtin_package_path` knows, sorted."""
-    return tuple(sorted(path.parent.name for path in _shipped("packages").glob("*/meta.yaml")))
+    folder = _shipped("packages")
+    return tuple(sorted(name for name in os.listdir(folder) if _is_package(os.path.join(folder, name))))
 
 
 @cache
@@ -109,5 +111,14 @@ def denied_blocks() -> tuple[str, ...]:
 
 @cache
 def _data(name: str) -> dict[str, Any]:
-    value: dict[str, Any] = json.loads((_HERE / "data" / f"{name}.json").read_text(encoding="utf-8"))
+    value: dict[str, Any] = json.loads(_text(os.path.join(_HERE, "data"), f"{name}.json"))
     return value
+
+
+def _is_package(path: str) -> bool:
+    return os.path.isfile(os.path.join(path, "meta.yaml"))
+
+
+def _text(folder: str, name: str) -> str:
+    with open(os.path.join(folder, name), encoding="utf-8") as file:
+        return file.read()

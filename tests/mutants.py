@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from corpus import ROOT
 
-from extpkg.document import Document, parse_document
+from extpkg.document.document import Document
+from extpkg.document.strict_yaml import parse_document
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from extpkg.document import parse_document
+from extpkg.document.strict_yaml import parse_document
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,7 +16,7 @@ from extpkg.diagnostic import Finding, Part
 
 if TYPE_CHECKING:
     from extpkg.check.rules.rule import Rule
-    from extpkg.document import Document
+    from extpkg.document.document import Document
 
 RULES = [rule for rule in (*BINDINGS, *RESPONSES) if rule.code != "EXT0430"]
 

@@ -13,7 +13,7 @@ from corpus import ROOT
 from extpkg.definition.build import build
 from extpkg.definition.files import encode, set_digest
 from extpkg.definition.projection import digest, projection
-from extpkg.document import parse_document
+from extpkg.document.strict_yaml import parse_document
 from extpkg.errors import ExtpkgError
 from extpkg.package import check_package
 

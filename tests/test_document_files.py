@@ -15,7 +15,8 @@ import pytest
 from extpkg import DocumentInvalid
 from extpkg.diagnostic import Finding
 from extpkg.document import files
-from extpkg.document.files import EntryKind, Tree, read_tree, replace_file
+from extpkg.document.files import EntryKind, Tree, read_tree
+from extpkg.document.replace import replace_file
 
 anchored = pytest.mark.parametrize("anchored", [True, False], ids=["anchored", "by path"])
 AS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0

@@ -12,8 +12,8 @@ from mutants import base_folder
 
 from extpkg.check.layout import check_action_name, check_layout, check_tree
 from extpkg.check.rules import layout as layout_rules
-from extpkg.document import parse_document
 from extpkg.document.files import Entry, EntryKind, read_tree
+from extpkg.document.strict_yaml import parse_document
 
 if TYPE_CHECKING:
     from pathlib import Path

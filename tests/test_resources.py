@@ -55,7 +55,7 @@ def test_registered_builtins() -> None:
 def test_packages_are_found_by_name() -> None:
     assert "arxiv" in resources.builtin_package_names()
     for name in resources.builtin_package_names():
-        assert resources.builtin_package_path(name) == ROOT / "packages" / name
+        assert resources.builtin_package_path(name) == str(ROOT / "packages" / name)
 
 
 @pytest.mark.parametrize("name", ["", ".", "..", "../packages/arxiv", "nothing", "arxiv/", "/", "a\0b"])

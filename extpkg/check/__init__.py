@@ -19,13 +19,12 @@ from extpkg.check import (
 )
 from extpkg.check.members import member
 from extpkg.check.publication import check_digest_written
-from extpkg.check.rules import rule
 from extpkg.diagnostic import Finding, Part, Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from extpkg.document import Document
+    from extpkg.document.document import Document
     from extpkg.document.files import Tree
 
 META = "meta.yaml"
@@ -82,6 +81,8 @@ def check_whole(meta: Any, actions: Sequence[Any]) -> list[Finding]:
 
 def is_error(finding: Finding) -> bool:
     """Whether the finding's rule refuses a package."""
+    from extpkg.check.rules import rule  # a package without findings never needs the catalogue
+
     return rule(finding.code).severity is Severity.ERROR
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -26,7 +25,11 @@ def text_at(value: Any, *names: str) -> str | None:
 
 def lacks(value: dict[str, Any], name: str) -> bool:
     """Whether a mapping has neither a member of that name nor one that looks like a misspelling of it."""
-    return name not in value and not get_close_matches(name, value, n=1)
+    if name in value:
+        return False
+    from difflib import get_close_matches
+
+    return not get_close_matches(name, value, n=1)
 
 
 def children(value: Any, *names: str) -> Iterator[tuple[str, Any]]:

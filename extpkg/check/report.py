@@ -8,14 +8,13 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from extpkg.check.rules import rule
 from extpkg.diagnostic import Diagnostic, Excerpt, Finding, Part, Place, Position, Related
 from extpkg.limits import FINDINGS_PER_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from extpkg.document import Document
+    from extpkg.document.document import Document
 
 _LINE_BREAK = re.compile(r"\r\n|\r|\n")
 
@@ -78,6 +77,8 @@ def arrange(diagnostics: Iterable[Diagnostic]) -> tuple[tuple[Diagnostic, ...], 
 
 
 def _diagnose(root: str, finding: Finding, sources: dict[str, Source]) -> Diagnostic:
+    from extpkg.check.rules import rule  # a package without findings never needs the catalogue
+
     row = rule(finding.code)
     place = finding.place
     source = sources.get(place.path)

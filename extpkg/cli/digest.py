@@ -11,7 +11,7 @@ from extpkg.cli.output import replace_inside
 from extpkg.cli.paths import DIRECTORY
 from extpkg.cli.reading import META, defined, documents_of, read_all, read_file, refuse
 from extpkg.cli.render.escape import shown_path
-from extpkg.document import parse_document
+from extpkg.document.strict_yaml import parse_document
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

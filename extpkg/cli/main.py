@@ -34,7 +34,7 @@ def run(arguments: Sequence[str] | None = None, *, environment: Mapping[str, str
     0 clean or done; 1 findings, failed or refused; 2 usage, or a path that cannot be read; 70 internal;
     74 output lost; 130 interrupted (R-ERR-3). No traceback is shown without `--debug`.
     """
-    gc.disable()  # values form no cycles and the process is short: collecting costs a quarter of its time
+    gc.disable()  # values form no cycles and the process is short: collecting would cost a quarter
     code = INTERRUPTED
     try:
         terminal = standard_terminal(environment)

@@ -18,7 +18,7 @@ from extpkg.cli.render.escape import escaped, shown_path
 from extpkg.cli.template import action_yaml, meta_yaml
 from extpkg.cli.terminal import Halt
 from extpkg.definition.files import set_digest
-from extpkg.document import parse_document
+from extpkg.document.strict_yaml import parse_document
 from extpkg.package import read_package
 from extpkg.resources import registered_builtins, reserved_domains
 

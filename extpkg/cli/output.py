@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from extpkg.cli.render.escape import shown_path
 from extpkg.cli.terminal import Halt, OutputLost, is_lost
-from extpkg.document.files import replace_file
+from extpkg.document.replace import replace_file
 
 if TYPE_CHECKING:
     from extpkg.cli.find import Target

@@ -11,8 +11,8 @@ from extpkg.cli.progress import Progress
 from extpkg.cli.render.escape import escaped, shown_path
 from extpkg.cli.terminal import Halt
 from extpkg.diagnostic import Finding, Report
-from extpkg.document import parse_document
 from extpkg.document.files import EntryKind, read_tree
+from extpkg.document.strict_yaml import parse_document
 from extpkg.package import read_package
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from extpkg.cli.find import Target
     from extpkg.cli.terminal import Terminal
     from extpkg.definition.model import Definition
-    from extpkg.document import Document
+    from extpkg.document.document import Document
     from extpkg.package import Reading
 
 META: Final = "meta.yaml"

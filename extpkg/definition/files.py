@@ -10,15 +10,15 @@ from extpkg.definition.format import laid_out
 from extpkg.definition.layout import Layout
 from extpkg.definition.order import Kind, arranged, sorted_data, sorted_schema
 from extpkg.definition.projection import digest, project, projection
-from extpkg.document import parse_document
 from extpkg.document.lines import Lines
+from extpkg.document.strict_yaml import parse_document
 from extpkg.errors import DocumentInvalid, ExtpkgError
 from extpkg.limits import RESULT_BYTES
 
 if TYPE_CHECKING:
     from extpkg.definition.model import Definition
     from extpkg.diagnostic import Position
-    from extpkg.document import Document
+    from extpkg.document.document import Document
 
 _MARK: Final = "\ufeff"
 

@@ -9,7 +9,7 @@ from extpkg.canonical import canonical_json
 from extpkg.definition.encode import render
 from extpkg.definition.layout import Layout, Outline, read_layout
 from extpkg.definition.order import Kind, arranged, is_apart, is_free
-from extpkg.document import parse_document
+from extpkg.document.strict_yaml import parse_document
 from extpkg.errors import ExtpkgError
 
 if TYPE_CHECKING:

@@ -1,3 +1,4 @@
+# ruff: noqa: PTH116, PTH118 - pathlib costs more to import than all else that is done here
 """The files of a package: listed, opened and read so that nothing outside of it is ever touched (R-PKG-2).
 
 Every file is opened relative to a descriptor of its directory, without following links and without waiting,
@@ -12,11 +13,9 @@ import enum
 import errno
 import hashlib
 import os
-import secrets
 import stat
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from extpkg import limits
@@ -183,7 +182,7 @@ def _kind(entry: os.DirEntry[str]) -> EntryKind:
     return EntryKind.FILE if entry.is_file(follow_symlinks=False) else EntryKind.OTHER
 
 
-def _listed(directory: int | Path, most: int) -> list[tuple[str, EntryKind]]:
+def _listed(directory: int | str, most: int) -> list[tuple[str, EntryKind]]:
     names: list[tuple[str, EntryKind]] = []
     with os.scandir(directory) as entries:
         for entry in entries:
@@ -250,9 +249,8 @@ class _ByPath:
     __slots__ = ("_root",)
 
     def __init__(self, root: str) -> None:
-        # Before resolving, because `resolve` says a loop in a way of its own.
-        Path(root).stat()
-        self._root = Path(root).resolve(strict=True)
+        os.stat(root)  # before resolving, which says a loop in a way of its own
+        self._root = os.path.realpath(root, strict=True)
         with os.scandir(self._root):
             pass
 
@@ -261,8 +259,8 @@ class _ByPath:
 
     def open_file(self, path: str) -> int:
         directory, _, name = path.rpartition("/")
-        full = self._checked(directory) / name
-        seen = full.lstat()
+        full = os.path.join(self._checked(directory), name)
+        seen = os.lstat(full)
         if stat.S_ISLNK(seen.st_mode):
             raise OSError(errno.ELOOP, "a symbolic link", path)
         if not stat.S_ISREG(seen.st_mode):
@@ -277,11 +275,11 @@ class _ByPath:
     def close(self) -> None:
         """Nothing is held open."""
 
-    def _checked(self, directory: str) -> Path:
+    def _checked(self, directory: str) -> str:
         here = self._root
         for part in directory.split("/") if directory else ():
-            here /= part
-            if stat.S_ISLNK(here.lstat().st_mode):
+            here = os.path.join(here, part)
+            if stat.S_ISLNK(os.lstat(here).st_mode):
                 raise OSError(errno.ELOOP, "a symbolic link", directory)
         return here
 
@@ -306,49 +304,3 @@ def _unopened(path: str, error: OSError | ValueError) -> Finding:
     else:
         code, message = "EXT0208", f"{quoted(path)} cannot be read"
     return Finding(code=code, place=Place(path=path), message=message)
-
-
-def replace_file(path: str | os.PathLike[str], data: bytes) -> None:
-    """Put `data` in the place of a file, whole or not at all; its permissions stay.
-
-    A link, directory or device at `path` is refused, not followed. Raises `OSError`; the file then stays.
-    """
-    target = Path(path)
-    mode = _replaceable_mode(target)
-    draft = target.with_name(f".{secrets.token_hex(8)}.tmp")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_FOLLOW | _READ
-    descriptor = os.open(draft, flags, 0o666 if mode is None else 0o600)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            if mode is not None and hasattr(os, "fchmod"):
-                os.fchmod(descriptor, mode)
-            file.write(data)
-            file.flush()
-            os.fsync(descriptor)
-        draft.replace(target)
-    except BaseException:
-        draft.unlink(missing_ok=True)
-        raise
-    _sync_directory(target.parent)
-
-
-def _replaceable_mode(target: Path) -> int | None:
-    try:
-        mode = target.lstat().st_mode
-    except FileNotFoundError:
-        return None
-    if stat.S_ISLNK(mode):
-        raise OSError(errno.ELOOP, "it is a symbolic link", str(target))
-    if not stat.S_ISREG(mode):
-        raise OSError(errno.EINVAL, "it is no regular file", str(target))
-    return stat.S_IMODE(mode)
-
-
-def _sync_directory(directory: Path) -> None:
-    # The new file is in place; where a directory cannot be synced, nothing is left to be done about it.
-    with suppress(OSError):
-        descriptor = os.open(directory, _DIRECTORY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)

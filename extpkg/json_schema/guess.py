@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
@@ -20,6 +19,8 @@ def guess(word: str, known: Iterable[str], cutoff: float = 0.7) -> str | None:
     """
     if len(word) > _LENGTH:
         return None
+    from difflib import get_close_matches
+
     folded = {other.lower(): other for other in islice(known, _WORDS) if len(other) <= _LENGTH}
     close = get_close_matches(word.lower(), folded, n=1, cutoff=cutoff)
     return folded[close[0]] if close else None

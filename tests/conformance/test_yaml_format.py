@@ -8,7 +8,7 @@ from corpus import case_bytes, corpus
 from extpkg.canonical import canonical_json
 from extpkg.definition.format import format_document
 from extpkg.definition.order import Kind
-from extpkg.document import parse_document
+from extpkg.document.strict_yaml import parse_document
 from extpkg.errors import DocumentInvalid
 
 

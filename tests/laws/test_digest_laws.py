@@ -16,7 +16,7 @@ from extpkg.definition.files import encode
 from extpkg.definition.normalize import normalize
 from extpkg.definition.origins import origins
 from extpkg.definition.projection import digest, project, projection
-from extpkg.document import parse_document
+from extpkg.document.strict_yaml import parse_document
 from extpkg.pointer import Pointer
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from extpkg.canonical import canonical_json
 from extpkg.definition.format import format_document
 from extpkg.definition.order import Kind
-from extpkg.document import Document, parse_document
+from extpkg.document.document import Document
+from extpkg.document.strict_yaml import parse_document
 from extpkg.errors import DocumentInvalid
 
 SPECIAL = (
