@@ -134,8 +134,8 @@ class Report:
     """What checking one package found.
 
     `digest` is the computed Definition digest, or None where a value that it depends on is in doubt.
-    `domain` and `version` are what `meta.yaml` says, or None where it does not say it readably. `cut` says how
-    many diagnostics a cap has left out.
+    `domain` and `version` are what `meta.yaml` says, or None where it does not say it readably. `cut` says
+    how many diagnostics a cap has left out.
     """
 
     root: str
