@@ -145,7 +145,7 @@ def _action_files(tree: Tree, meta: Any) -> Iterator[str]:
 def _define(
     meta: Any, actions: dict[str, Any], diagnostics: list[Diagnostic]
 ) -> tuple[Definition | None, str | None]:
-    if any(_leaves_doubt(diagnostic) for diagnostic in diagnostics):
+    if not isinstance(meta, dict) or any(_leaves_doubt(diagnostic) for diagnostic in diagnostics):
         return None, None
     definition = normalize(build(meta, list(actions.values())))
     return definition, digest_of_normal(definition)

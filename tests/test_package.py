@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -205,3 +206,37 @@ def test_a_fault_of_the_response_hides_no_fault_of_the_sources(github: Path) -> 
     edit(action, "    max_bytes: 65536\n", "    retries: 3\n")
     edit(action, "from: /number", "from: /nummer")
     assert [c for c, *_ in codes(github)] == ["EXT0402", "EXT0301"]
+
+
+@pytest.mark.parametrize(
+    "digest",
+    [
+        "&x",
+        "*a",
+        "!!str x",
+        ".inf",
+        "99999999999999999999",
+        r'"\0"',
+        r'"\ud800"',
+        "x\ndigest: y",
+        "\n- a",
+        "{",
+        "1e999",
+    ],
+)
+def test_a_digest_that_no_reader_takes_refuses_the_package(github: Path, digest: str) -> None:
+    meta = github / "meta.yaml"
+    meta.write_text(re.sub(r"(?m)^digest: .*$", lambda _: f"digest: {digest}", meta.read_text()))
+    report = extpkg.check_package(github)
+    assert not report.ok
+    assert all(d.path == "meta.yaml" for d in report.diagnostics)
+    with pytest.raises(extpkg.PackageInvalid):
+        extpkg.load_package(github)
+
+
+@pytest.mark.parametrize("digest", ["", "7", "[a]", "null", "sha256:0", '"sha256:0"'])
+def test_a_digest_that_is_none_leaves_the_rest_beyond_doubt(github: Path, digest: str) -> None:
+    meta = github / "meta.yaml"
+    meta.write_text(re.sub(r"(?m)^digest: .*$", f"digest: {digest}", meta.read_text()))
+    assert read_package(github).computed == extpkg.check_package(GITHUB).digest
+    assert [d.line for d in extpkg.check_package(github).diagnostics] == [2]
