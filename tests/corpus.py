@@ -16,10 +16,14 @@ READ: dict[str, int] = {}
 """Cases of every corpus file that was read in this process; conftest prints them."""
 
 
+def corpus_folder() -> Path:
+    """Return where the corpora are, whether they are there or not."""
+    return Path(os.environ.get("EXTPKG_DATA", ROOT.parent / "shared" / "data"))
+
+
 def corpus(name: str) -> Any:
     """Return the parsed JSON of one corpus file, or skip the calling test or module with the reason."""
-    folder = Path(os.environ.get("EXTPKG_DATA", ROOT.parent / "shared" / "data"))
-    path = folder / name
+    path = corpus_folder() / name
     if not path.is_file():
         pytest.skip(f"corpus {name} is not beside this checkout (set EXTPKG_DATA)", allow_module_level=True)
     value = json.loads(path.read_bytes())

@@ -17,6 +17,7 @@ from feeds import Answering, Doing, entry, feed
 
 import extpkg
 from extpkg.catalog import visible
+from extpkg.egress.send import GuardedTransport
 from extpkg.errors import ExtensionError
 from extpkg.invocation import find_builtin, serve
 from extpkg.providers import builtin_registry
@@ -177,6 +178,19 @@ def test_a_request_that_cannot_be_sent_is_internal() -> None:
         served(open_builtin(answer), {})
     assert caught.value.code == "internal"
     assert caught.value.__context__ is None
+
+
+def test_without_a_transport_it_is_the_guarded_network() -> None:
+    used: list[Any] = []
+
+    async def answer(call: Call) -> None:
+        used.append(call.transport)
+
+    async def main() -> None:
+        await serve(open_builtin(answer), "look", {})
+
+    anyio.run(main)
+    assert [type(each) for each in used] == [GuardedTransport]
 
 
 def test_what_is_no_fault_of_the_call_passes() -> None:

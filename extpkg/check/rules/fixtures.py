@@ -69,7 +69,7 @@ RULES: tuple[Rule, ...] = (
         summary="a value in a file of a case that does not belong there",
         why="The files are read as strictly as packages are: a field that nobody reads is a mistake.",
         fix="see `extpkg schema fixture` for the fields of each file",
-        sample=Sample(good='"status": 200', bad='"status": "200"', file="exchange.json", line=8, column=17),
+        sample=Sample(good='"status": 200', bad='"status": "200"', file="exchange.json", line=9, column=17),
     ),
     Rule(
         code="EXT0905",
@@ -104,7 +104,7 @@ RULES: tuple[Rule, ...] = (
             good='"body": "hi"',
             bad='"bodyFile": "body.xml"',
             file="exchange.json",
-            line=10,
+            line=11,
             column=19,
         ),
     ),

@@ -145,8 +145,10 @@ def _entry(element: _Element) -> Entry:
     url = _text(first.get(_ID)).strip()
     found = _ABSTRACT_PAGE.fullmatch(url)
     identifier = parse_name(found[1]) if found else None
-    published = timestamp(_text(first.get(_PUBLISHED)).strip())
-    updated = timestamp(_text(first.get(_UPDATED)).strip())
+    published_text, updated_text = _text(first.get(_PUBLISHED)), _text(first.get(_UPDATED))
+    published = timestamp(published_text.strip())
+    # Most papers have one version, hence one time.
+    updated = published if updated_text == published_text else timestamp(updated_text.strip())
     if identifier is None or published is None or updated is None:
         return Entry(identifier=identifier, paper=None)
     paper = {
@@ -170,7 +172,8 @@ def _author(element: _Element) -> dict[str, Any] | None:
     for child in element:
         tag = child.tag
         if tag == _NAME:
-            name = _folded(_text(child)) if name is None else name
+            if name is None:
+                name = _folded(_text(child))
         elif tag == _AFFILIATION and (text := _folded(_text(child))):
             affiliations.append(text)
     return {"name": name, "affiliations": affiliations} if name else None
@@ -205,12 +208,12 @@ def _add_texts(paper: dict[str, Any], first: dict[str, _Element]) -> None:
 
 def _add_addresses(paper: dict[str, Any], links: list[dict[str, str]]) -> None:
     """Add `pdfUrl`, the first link that is called "pdf", and `sourceUrl` where one can be derived."""
-    pdf = next((link["href"] for link in links if link.get("title") == "pdf"), None)
-    if pdf is None:
-        return
-    paper["pdfUrl"] = pdf
-    if "/pdf/" in pdf:
-        paper["sourceUrl"] = pdf.replace("/pdf/", "/src/")
+    for link in links:
+        if link.get("title") == "pdf":
+            pdf = paper["pdfUrl"] = link["href"]
+            if "/pdf/" in pdf:
+                paper["sourceUrl"] = pdf.replace("/pdf/", "/src/")
+            return
 
 
 def _text(element: _Element | None) -> str:

@@ -9,7 +9,7 @@ from extpkg.binding.parameters import query_text, request_url
 from extpkg.diagnostic import quoted
 from extpkg.egress.clock import Budget
 from extpkg.egress.send import send
-from extpkg.errors import DocumentInvalid, ExtensionError
+from extpkg.errors import ExtensionError
 from extpkg.exchange import Request
 from extpkg.extension import invalid_input
 from extpkg.json_schema import Violation
@@ -113,13 +113,8 @@ def _no_identifier(pointer: str, text: str) -> Violation:
 
 
 def _request(parameters: dict[str, Any]) -> Request:
-    try:
-        query = query_text([(name, value, False) for name, value in parameters.items()])
-    except DocumentInvalid as refused:
-        message = refused.faults[0].message
-    else:
-        return Request(method="GET", url=request_url(ENDPOINT, PATH, query))
-    raise ExtensionError("validation", message)
+    query = query_text([(name, value, False) for name, value in parameters.items()])
+    return Request(method="GET", url=request_url(ENDPOINT, PATH, query))
 
 
 def _feed(response: Response, most: int | None) -> Feed:
