@@ -41,6 +41,10 @@ COMMANDS: Final = (
         summary="Compute, check or write the digest.",
     ),
     Entry(
+        name="test", section="Call a package", module="test", summary="Replay its recorded cases: no network."
+    ),
+    Entry(name="invoke", section="Call a package", module="invoke", summary="Call one action, for real."),
+    Entry(
         name="show", section="Read a package", module="show", summary="Show it as an Agent's author sees it."
     ),
     Entry(

@@ -18,6 +18,11 @@ def render_junit(reports: Sequence[Report], *, strict: bool) -> str:
     suites = [line for report in reports for line in _suite(report, strict=strict)]
     failures = sum(_failed(report, strict=strict) for report in reports)
     tests = sum(max(len(report.diagnostics), 1) for report in reports)
+    return document(suites, tests=tests, failures=failures)
+
+
+def document(suites: Sequence[str], *, tests: int, failures: int) -> str:
+    """Return a whole report as ASCII XML; `suites` are its lines."""
     head = f'<testsuites name="extpkg" tests="{tests}" failures="{failures}" errors="0">'
     text = "\n".join(['<?xml version="1.0" encoding="UTF-8"?>', head, *suites, "</testsuites>"]) + "\n"
     return text.encode("ascii", "xmlcharrefreplace").decode("ascii")
@@ -28,7 +33,7 @@ def _failed(report: Report, *, strict: bool) -> int:
 
 
 def _suite(report: Report, *, strict: bool) -> Iterator[str]:
-    name = _xml(shown_path(report.root))
+    name = xml_text(shown_path(report.root))
     tests = max(len(report.diagnostics), 1)
     failures = _failed(report, strict=strict)
     yield f'  <testsuite name="{name}" tests="{tests}" failures="{failures}" errors="0" skipped="0">'
@@ -43,13 +48,13 @@ def _case(diagnostic: Diagnostic, *, failed: bool) -> Iterator[str]:
     place = shown_path(diagnostic.root, diagnostic.path)
     if diagnostic.line:
         place += f":{diagnostic.line}:{diagnostic.column}"
-    message = _xml(escaped(diagnostic.message))
-    title = _xml(f"{diagnostic.code} {diagnostic.name} at {place}")
-    yield f'    <testcase classname="{_xml(shown_path(diagnostic.root))}" name="{title}">'
+    message = xml_text(escaped(diagnostic.message))
+    title = xml_text(f"{diagnostic.code} {diagnostic.name} at {place}")
+    yield f'    <testcase classname="{xml_text(shown_path(diagnostic.root))}" name="{title}">'
     details = [f"{place}: {escaped(diagnostic.message)}"]
     details += [f"at: {escaped(diagnostic.pointer)}"] if diagnostic.pointer else []
     details += [f"help: {escaped(diagnostic.help)}"] if diagnostic.help else []
-    body = _xml("\n".join(details))
+    body = xml_text("\n".join(details))
     if failed:
         kind = f"{diagnostic.severity.value} {diagnostic.code}"
         yield f'      <failure type="{kind}" message="{message}">{body}</failure>'
@@ -58,7 +63,7 @@ def _case(diagnostic: Diagnostic, *, failed: bool) -> Iterator[str]:
     yield "    </testcase>"
 
 
-def _xml(text: str) -> str:
+def xml_text(text: str) -> str:
     """Escape what XML reads as its own, and `##`, which some logs read as theirs."""
     for character, entity in (
         ("&", "&amp;"),

@@ -35,7 +35,7 @@ def draw(text: str, marks: tuple[Mark, ...], encoding: str = "utf-8") -> list[st
     cells = [_cell(text, index, encoding) for index in range(len(text))]
     starts = [0]
     for cell in cells:
-        starts.append(starts[-1] + _width(cell))
+        starts.append(starts[-1] + width_of(cell))
     window = _window(starts, marks)
     low, high = window
     head = _CUT if low else ""
@@ -59,7 +59,8 @@ def _cell(text: str, index: int, encoding: str) -> str:
     return character.encode(encoding, "backslashreplace").decode(encoding)
 
 
-def _width(cell: str) -> int:
+def width_of(cell: str) -> int:
+    """Return how many columns of a terminal a cell takes: one character, or an escape."""
     if cell.isascii():
         return len(cell)
     if unicodedata.combining(cell) or unicodedata.category(cell) in {"Mn", "Me"}:

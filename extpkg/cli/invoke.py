@@ -1,0 +1,214 @@
+"""`extpkg invoke`: one action called once, its envelope printed (R-ERR-2, R-ERR-3)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from extpkg.cli.input import read_input
+from extpkg.cli.paths import DIRECTORY
+from extpkg.cli.render.escape import escaped, shown_path
+from extpkg.cli.render.json_report import dumped
+from extpkg.cli.render.mismatch import finding_line, replay_text
+from extpkg.cli.terminal import Halt, OutputLost
+from extpkg.errors import DocumentInvalid, ExtensionError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from extpkg.cli.terminal import Terminal
+    from extpkg.egress.send import Transport
+    from extpkg.errors import ErrorCode
+    from extpkg.fixture.case import Case
+    from extpkg.registry import Builtin
+    from extpkg.result import Result
+
+    _Call = Callable[[Transport, Mapping[str, int]], Result]
+
+EXIT_CODES: Final[Mapping[ErrorCode, int]] = {
+    "validation": 65,
+    "not_found": 66,
+    "provider_auth_unavailable": 69,
+    "upstream_failure": 69,
+    "internal": 70,
+    "conflict": 73,
+    "rate_limited": 75,
+    "agent_extension_catalog_stale": 75,
+    "deadline_exceeded": 75,
+    "permission_denied": 77,
+    "canceled": 130,
+}
+"""How a call that failed ends the process (R-ERR-3)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What is to be called; `given` is the argument that gives the input, `replay` the folder of a case."""
+
+    target: str
+    action: str
+    given: str | None = None
+    replay: str | None = None
+    timeout: float | None = None
+    pretty: bool = False
+
+
+def network() -> Transport:
+    """Return the guarded network."""
+    from extpkg.egress.send import GuardedTransport
+
+    return GuardedTransport()
+
+
+def _seconds(_: click.Context, __: click.Parameter, value: float | None) -> float | None:
+    if value is not None and not (math.isfinite(value) and value > 0):
+        raise click.BadParameter("it must be a number of seconds above 0")
+    return value
+
+
+@click.command(
+    "invoke",
+    epilog="""\b
+Examples:
+  extpkg invoke arxiv get '{"id":"1605.08386"}'
+  extpkg invoke arxiv search '{"query":"au:del_maestro AND ti:checkerboard"}' --pretty
+  extpkg invoke packages/arxiv get @input.json --timeout 20
+  extpkg invoke arxiv get - --replay golden/invoke/arxiv/get/exact-version < input.json
+
+\b
+Exit codes: 0 success; 65 validation, or an invalid package; 66 not_found, unknown target or
+action; 69 provider_auth_unavailable, upstream_failure; 70 internal; 73 conflict;
+75 rate_limited, deadline_exceeded; 77 permission_denied; 130 canceled; 2 usage; 74 output lost.""",
+)
+@click.argument("target", type=DIRECTORY)
+@click.argument("action")
+@click.argument("given", metavar="[JSON | - | @FILE]", required=False)
+@click.option(
+    "--replay", metavar="CASE", type=DIRECTORY, help="Answer from the folder of a case: no network."
+)
+@click.option("--timeout", metavar="S", type=float, callback=_seconds, help="Give up after S seconds.")
+@click.option("--pretty", is_flag=True, help="Show a success as a person reads it, not as JSON.")
+@click.pass_obj
+def command(  # noqa: PLR0913 - one for each option
+    terminal: Terminal,
+    *,
+    target: str,
+    action: str,
+    given: str | None,
+    replay: str | None,
+    timeout: float | None,
+    pretty: bool,
+) -> int:
+    """Call an action and print what comes back.
+
+    TARGET is the name of a Builtin, or the path of a package. The input is JSON as an argument, from
+    standard input (-) or from a file (@FILE); without one it is {}. Standard output gets the JSON
+    envelope, that of an error as well; standard error says which host is contacted, and what failed.
+    """
+    wish = Wish(target=target, action=action, given=given, replay=replay, timeout=timeout, pretty=pretty)
+    return perform(terminal, wish)
+
+
+def perform(terminal: Terminal, wish: Wish, *, live: Callable[[], Transport] = network) -> int:
+    """Call what is wished over the transport of `live`, or from a case; print the envelope.
+
+    A failure ends as `Halt` with its exit code, its envelope printed before.
+    """
+    try:
+        result = _called(terminal, wish, live)
+    except (Halt, OutputLost):
+        raise
+    except ExtensionError as error:
+        refusal = error
+    except KeyboardInterrupt:
+        refusal = ExtensionError("canceled", "the call was interrupted")
+    except Exception as error:
+        terminal.print(dumped(ExtensionError("internal", "this is a fault of extpkg itself").envelope()))
+        message = f"internal error ({type(error).__name__}); please report it with what --debug prints"
+        raise Halt(EXIT_CODES["internal"], message) from error
+    else:
+        terminal.print(_pretty(result) if wish.pretty else dumped(result.envelope()))
+        return 0
+    terminal.print(dumped(refusal.envelope()))
+    raise Halt(EXIT_CODES[refusal.code], f"{refusal.code}: {escaped(refusal.message)}")
+
+
+def _called(terminal: Terminal, wish: Wish, live: Callable[[], Transport]) -> Result:
+    from extpkg.invocation import NO_CONNECTIONS, find_builtin
+
+    value = read_input(wish.given)
+    case = None if wish.replay is None else _case(wish.replay)
+    builtin = find_builtin(_target(wish.target))
+    call = partial(_waited, builtin, wish, value)
+    if case is not None:
+        return _replayed(terminal, case, builtin.key[0], call)
+    from extpkg.egress.record import RecordingTransport
+
+    def heard(host: str) -> None:
+        terminal.complain(f"Contacting {escaped(host)}\n")
+
+    return call(RecordingTransport(live(), heard), NO_CONNECTIONS)
+
+
+def _replayed(terminal: Terminal, case: Case, domain: str, call: _Call) -> Result:
+    """Answer from a case; what parts from it is told on standard error."""
+    from extpkg.egress.replay import ReplayMismatch, ReplayTransport
+
+    transport = ReplayTransport(case.exchanges)
+    connections = {domain: 0 if case.connection is None else 1}
+    result = None
+    try:
+        result = call(transport, connections)
+    except ReplayMismatch:
+        pass
+    finally:
+        for each in transport.differences():
+            terminal.complain(replay_text(each))
+    if result is None:
+        message = "the case has no answer to the request that was made"
+        raise ExtensionError("upstream_failure", message, {"reason": "not_recorded"})
+    return result
+
+
+def _waited(
+    builtin: Builtin, wish: Wish, value: Any, transport: Transport, connections: Mapping[str, int]
+) -> Result:
+    """Serve the call in an event loop of its own, within the caller's deadline."""
+    from extpkg.egress.loop import run, within
+    from extpkg.invocation import serve
+
+    async def main() -> Result:
+        with within(wish.timeout):
+            return await serve(builtin, wish.action, value, transport=transport, connections=connections)
+        raise ExtensionError("deadline_exceeded", f"there was no result within {wish.timeout:g} s")
+
+    return run(main)
+
+
+def _target(typed: str) -> str:
+    """Return a target as the front door takes it: `@NAME` means the Builtin here as elsewhere."""
+    from extpkg.providers import builtin_registry
+
+    return typed[1:] if typed.startswith("@") and typed[1:] in builtin_registry().newest else typed
+
+
+def _case(folder: str) -> Case:
+    from extpkg.fixture.case import read_case
+
+    try:
+        return read_case(folder)
+    except DocumentInvalid as refused:
+        faults = refused.faults
+    lines = "".join(f"\n{finding_line(folder, each)}" for each in faults)
+    raise Halt(2, f"'{shown_path(folder)}' is no case:{lines}")
+
+
+def _pretty(result: Result) -> str:
+    from extpkg.cli.render.paper import PRETTY
+
+    render = PRETTY.get(result.domain)
+    return dumped(result.data) if render is None else render(result.data)
