@@ -20,7 +20,7 @@ from console import SCRIPT, change, extpkg, github, script
 from corpus import ROOT
 from jsonschema import Draft202012Validator
 
-from extpkg import resources
+from extpkg import parse_json, resources
 from extpkg.check.rules import RULES
 from extpkg.cli.group import COMMANDS
 from extpkg.cli.main import run, verdict
@@ -593,8 +593,10 @@ def test_explain_by_code_and_by_name() -> None:
 def test_every_rule_can_be_explained() -> None:
     listed = extpkg("explain", "--all").out.splitlines()
     assert [line.split()[0] for line in listed] == [row.code for row in RULES]
-    values = json.loads(extpkg("explain", "--all", "--json").out)
+    values = parse_json(extpkg("explain", "--all", "--json").out.encode())
     assert [value["code"] for value in values] == [row.code for row in RULES]
+    assert [v["code"] for v in values if v["sample"]["escaped"]] == ["EXT0101"]
+    assert values[0]["sample"]["bad"] == r"  summary: Get an issue\xe9"
     for row in RULES:
         assert extpkg("explain", row.code).code == 0
 

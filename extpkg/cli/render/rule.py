@@ -52,7 +52,10 @@ def rule_page(row: Rule) -> str:
 
 
 def rule_value(row: Rule) -> dict[str, Any]:
-    """Return a rule as JSON value."""
+    r"""Return a rule as JSON value.
+
+    `escaped` says that a sample holds bytes that are no text, and that `bad` and `good` write each as `\xNN`.
+    """
     sample = row.sample
     return {
         "code": row.code,
@@ -67,8 +70,9 @@ def rule_value(row: Rule) -> dict[str, Any]:
             "file": sample.file,
             "line": sample.line,
             "column": sample.column,
-            "bad": sample.bad,
-            "good": sample.good,
+            "bad": _text(sample.bad),
+            "good": _text(sample.good),
+            "escaped": _is_escaped(sample.bad) or _is_escaped(sample.good),
         },
         "url": documentation(row.code),
     }
@@ -83,6 +87,15 @@ def shown_sample(text: str) -> str:
     """Return the lines of a sample with every character visible, or `(nothing)`."""
     shown = "".join(escape_character(c) if c != "\n" and is_unsafe(c) else c for c in text).strip("\n")
     return shown or "(nothing)"
+
+
+def _is_escaped(text: str) -> bool:
+    return any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def _text(text: str) -> str:
+    """Return a sample as JSON can hold it."""
+    return "".join(escape_character(c) if _is_escaped(c) else c for c in text)
 
 
 def _fenced(text: str) -> str:
