@@ -49,13 +49,15 @@ class Place:
     """A place in a package: a file (relative, `/`-joined), a pointer into it, and which part of the member.
 
     `position` is set where the reader knows the span and no pointer can name it (a syntax error, say);
-    otherwise the report looks it up. `label` is the short text that stands under the marked source.
+    otherwise the report looks it up. `character` is the index of the one character that is meant, where the
+    part is a string and not all of it is. `label` is the short text that stands under the marked source.
     """
 
     path: str
     pointer: str = ""
     part: Part = Part.VALUE
     position: Position | None = None
+    character: int | None = None
     label: str = ""
 
 

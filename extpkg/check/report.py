@@ -32,6 +32,8 @@ class Source:
         """Return the span of `place`, or None where no document knows it."""
         if place.position is not None or self.document is None:
             return place.position
+        if place.character is not None:
+            return self.document.character_position(place.pointer, place.character, part=place.part)
         if place.part is Part.KEY and place.pointer:
             return self.document.key_position(place.pointer)
         return self.document.position(place.pointer)

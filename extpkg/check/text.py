@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from extpkg.check.characters import (
@@ -194,6 +195,6 @@ def _unfit(text: str, place: Place, allowed: str) -> Iterator[Finding]:
         where = "key" if place.part is Part.KEY else "text"
         yield Finding(
             code=code,
-            place=place,
+            place=replace(place, character=first),
             message=f"the {where} has {_WHAT[code]} {named(text[first])} at character {first + 1}{more}",
         )

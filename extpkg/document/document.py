@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from extpkg.pointer import escape
+from extpkg.diagnostic import Part
+from extpkg.pointer import Pointer, escape
 
 if TYPE_CHECKING:
     from array import array
@@ -51,6 +52,23 @@ class Document:
         """Return the span of the key of the member at a JSON pointer; of the value where it has no key."""
         offset, keyed = self._offset(pointer)
         return self._span(offset - 2 if keyed else offset)
+
+    def character_position(self, pointer: str, index: int, *, part: Part = Part.VALUE) -> Position:
+        """Return the span of the character at `index` of the string at a JSON pointer, or of its key.
+
+        Where the text does not show that character, the span of the whole value or key.
+        """
+        from extpkg.document.within import character_span  # a text without such a fault never needs it
+
+        offset, keyed = self._offset(pointer)
+        value: Any = Pointer(pointer).resolve(self.value)
+        if part is Part.KEY and keyed:
+            offset, value = offset - 2, Pointer(pointer).tokens[-1]
+        start, end = self._spans[offset], self._spans[offset + 1]
+        if not isinstance(value, str) or index >= len(value):
+            return self._span(offset)
+        found = character_span(self._lines.text[start:end], value, index)
+        return self._lines.position(start + found[0], start + found[1]) if found else self._span(offset)
 
     def line_text(self, line: int) -> str:
         """Return one source line without its break; a line that is not there is empty."""

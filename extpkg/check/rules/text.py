@@ -26,7 +26,7 @@ RULES: tuple[Rule, ...] = (
             bad='  summary: "Get\\x07 an issue"',
             file="actions/get-issue.yaml",
             line=9,
-            column=12,
+            column=16,
         ),
     ),
     Rule(
@@ -48,7 +48,7 @@ RULES: tuple[Rule, ...] = (
             bad='  summary: "Get \\u202ean issue"',
             file="actions/get-issue.yaml",
             line=9,
-            column=12,
+            column=17,
         ),
     ),
     Rule(
@@ -72,7 +72,7 @@ RULES: tuple[Rule, ...] = (
             bad='  summary: "Get an\\u200b issue"',
             file="actions/get-issue.yaml",
             line=9,
-            column=12,
+            column=19,
         ),
     ),
     Rule(
@@ -94,7 +94,7 @@ RULES: tuple[Rule, ...] = (
             bad='  summary: "Get an issue\\U000E0049"',
             file="actions/get-issue.yaml",
             line=9,
-            column=12,
+            column=25,
         ),
     ),
     Rule(
