@@ -240,6 +240,30 @@ SYNTAX = [
     ("[-]\n", 1, 2, "no value"),
     ("a: 1\n... b\n", 2, 5, "ended before"),
     ("a: 'x\n---\n'\n", 2, 1, "document marker"),
+    # A quote that is never closed: at the quote, not where the next one closes it.
+    ('name: "GitHub\ndescription: "x y"\nversion: 1\n', 1, 7, "ends only lines below"),
+    ("name: 'GitHub\ndescription: 'x y'\n", 1, 7, "ends only lines below"),
+    ('a: "x\nb: "https://api"\nc: {d: 1}\n', 1, 4, "ends only lines below"),
+    ('a: "x\nb: "y: z"\n', 1, 4, "ends only lines below"),
+    ('a: "x\nb: "@y"\n', 1, 4, "ends only lines below"),
+    ('a: "x\n  b": c\n', 1, 4, "ends only lines below"),
+    ("a: 'it''s\nb: it's\n", 1, 4, "ends only lines below"),
+    ('a:\n  - "x\n  - "y"\n', 2, 5, "ends only lines below"),
+    ('"a: 1\n"b": 2\n', 1, 1, "ends only lines below"),
+    ('a: {b: "x,\n  c: "y"}\n', 1, 8, "ends only lines below"),
+    ('a: {b: "x\n  y", c: }}\n', 2, 11, "closes nothing"),
+    ('a: "x\n  y"\nb: @\n', 3, 4, "cannot start"),
+    ('a: "x\n  y"\n   b: 1\n', 3, 4, "indentation"),
+    # A "#" that hides what would close a flow collection.
+    ("a: {$ref: #/$defs/x}\n", 1, 11, 'hides the closing "}"'),
+    ("a: {$ref: #/$defs/x}\nb: {c: 1}\n", 1, 11, 'hides the closing "}"'),
+    ("a:\n  b: {$ref: #/x}\n  c: {$ref: '#/x'}\n", 2, 13, 'hides the closing "}"'),
+    ("a: [1, #x]\nb: 1\n", 1, 8, 'hides the closing "]"'),
+    ("a: [b #x]\n", 1, 7, 'hides the closing "]"'),
+    ("a: [1, # see [2]\nb: 1\n", 1, 4, "missing in a flow list"),
+    ("a: [1, #x\nb: 1\n", 1, 4, "missing in a flow list"),
+    ('a: ["b #c]", d\n', 1, 4, "missing in a flow list"),
+    ("a: [1, # b #c]\n", 1, 4, "is not closed"),
 ]
 
 
@@ -251,6 +275,33 @@ def test_a_syntax_error_is_one_finding_in_our_words(text: str, line: int, column
     assert fault.place.position.column == column
     assert words in fault.message
     assert not re.search(r"expected <|did not find|while (scanning|parsing)|line \d", fault.message)
+
+
+def test_both_ends_of_a_quoted_text_that_runs_on_are_shown() -> None:
+    (fault,) = faults('a: "x\nb: "y"\n')
+    (closed,) = fault.related
+    assert closed.position
+    assert (closed.position.line, closed.position.column, closed.label) == (2, 4, "closed here")
+
+
+@pytest.mark.parametrize(
+    ("text", "help_"),
+    [
+        ("a: {$ref: #/$defs/x}", 'put the value in quotes: "#/$defs/x"'),
+        ("a: [b, #c, d]", 'put the value in quotes: "#c"'),
+        ("a: {b: c #d}", "put the value in quotes"),
+    ],
+)
+def test_a_value_that_is_a_comment_is_to_be_quoted(text: str, help_: str) -> None:
+    (fault,) = faults(text)
+    assert fault.help == help_
+
+
+def test_lines_that_tabs_indent_are_one_fault() -> None:
+    (fault,) = faults('{\n\t"a": 1,\n\t"b": {\n\t\t"c": "x\ty"\n\t}\n}\n')
+    assert fault.place.position
+    assert (fault.code, fault.place.position.line, fault.place.position.column) == ("EXT0122", 2, 1)
+    assert fault.message == "a line is indented by a tab, and 3 more lines"
 
 
 def test_every_fault_is_said_in_the_order_of_the_text() -> None:

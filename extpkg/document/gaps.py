@@ -145,9 +145,20 @@ def check(text: str, faults: Faults) -> None:
         return
     spans = _scalar_spans(text)
     comments = _Comments(text, spans)
+    tabs: list[int] = []
     for found in _CANDIDATE.finditer(text):
-        if not _inside(found.start(), spans) and not comments.hold(found.start()):
+        at = found.start()
+        if _inside(at, spans) or comments.hold(at):
+            continue
+        if found["tab"]:
+            tabs.append(at)
+        else:
             _candidate(found, faults)
+    if tabs:
+        # JSON that tabs indent is one fault, not one of each line.
+        more = len(tabs) - 1
+        also = f", and {more} more {'line' if more == 1 else 'lines'}" if more else ""
+        _report(faults, "EXT0122", tabs[0], f"a line is indented by a tab{also}")
 
 
 def _candidate(found: re.Match[str], faults: Faults) -> None:
@@ -155,21 +166,43 @@ def _candidate(found: re.Match[str], faults: Faults) -> None:
     if found["question"]:
         message = 'a plain scalar in a flow collection starts with "?"'
         _report(faults, "EXT0123", at, message)
-    elif found["tab"]:
-        _report(faults, "EXT0122", at, "a line is indented by a tab")
     else:
         _report(faults, "EXT0106", at, "a comment needs a space before its #")
 
 
+CLOSERS: Final = {"[": "]", "{": "}"}
+"""What closes a flow collection, by what opens it."""
+
+_GLUED_COMMENT: Final = re.compile(r"(?<=[\s\[{,])(?P<value>#[^\s,\]}]+)[^\r\n]*")
+
+
+def swallowing_comment(text: str, opened: int, offset: int) -> re.Match[str] | None:
+    """Return the first comment that hides what would close the flow collection that starts at `opened`.
+
+    Such a comment has no space after its `#`: it was meant as a value. `text` ends in an error of syntax at
+    `offset`; None where no flow collection starts there.
+    """
+    closer = CLOSERS.get(text[opened : opened + 1])
+    if closer is None or "#" not in text[opened:offset]:
+        return None
+    spans = _scalar_spans(text)
+    comments = _Comments(text, spans)
+    for found in _GLUED_COMMENT.finditer(text, opened, offset):
+        at = found.start()
+        if closer in found[0] and not _inside(at, spans) and not comments.hold(at):
+            return found
+    return None
+
+
 def _scalar_spans(text: str) -> list[tuple[int, int]]:
+    """Return the spans of the scalars of a text, up to an error of syntax."""
     get = event_source(text)
     spans = []
-    while True:
-        event = get()
-        if event.__class__ is ScalarEvent:
-            spans.append((event.start_mark.index, event.end_mark.index))
-        elif event.__class__ is DocumentEndEvent:
-            return spans
+    with suppress(YAMLError):
+        while (event := get()).__class__ is not DocumentEndEvent:
+            if event.__class__ is ScalarEvent:
+                spans.append((event.start_mark.index, event.end_mark.index))
+    return spans
 
 
 _COMMENT_START: Final = re.compile(r"(?<!\S)#")

@@ -61,7 +61,7 @@ def _read(text: str, faults: Faults) -> tuple[Any, _Reader]:
     try:
         return reader.read(), reader
     except YAMLError as error:
-        first = syntax_finding(error, faults, reader.pointer(None), reader.opened())
+        first = syntax_finding(error, faults, reader.pointer(None), reader.opened(), reader.read_to())
         halves = getattr(error, "problem", "") == BAD_ESCAPE
     if halves:
         # Half a surrogate pair is no fault of syntax, although libyaml stops there: reading has to go on.
@@ -70,7 +70,7 @@ def _read(text: str, faults: Faults) -> tuple[Any, _Reader]:
         try:
             mended.read()
         except YAMLError as error:
-            first = syntax_finding(error, faults, mended.pointer(None), mended.opened())
+            first = syntax_finding(error, faults, mended.pointer(None), mended.opened(), mended.read_to())
             halves = False
     if not halves or len(faults.found) == known:
         faults.add(first)
@@ -368,6 +368,13 @@ class _Reader:
     def opened(self) -> int:
         """Return the offset where the innermost flow collection that is open starts, or 0."""
         return next((start for start in reversed(self.starts) if self.text[start] in "[{"), 0)
+
+    def read_to(self) -> int:
+        """Return the offset from which nothing has been read, a quoted text that was read last included."""
+        if not self.spans:
+            return 0
+        start, end = self.spans[-2:]
+        return start if self.text[start : start + 1] in {'"', "'"} else max(start, end)
 
     def pointer(self, token: Token) -> str:
         """Return the pointer to a member of the innermost open collection, or to itself."""

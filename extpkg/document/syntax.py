@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from extpkg import limits
 from extpkg.diagnostic import Finding, quoted
+from extpkg.document import gaps
 
 if TYPE_CHECKING:
     from extpkg.document.faults import Faults
@@ -142,15 +144,19 @@ _BY_CONTEXT: Final[dict[str, _Wording]] = {
 _UNKNOWN: Final = _Wording(message="the text is not YAML here")
 
 
-def syntax_finding(error: Any, faults: Faults, pointer: str, opened: int) -> Finding:
+def syntax_finding(error: Any, faults: Faults, pointer: str, opened: int, read: int) -> Finding:
     """Return the finding for an error of the parser.
 
-    `pointer` names the innermost open collection, and the innermost flow collection starts at `opened`.
+    `pointer` names the innermost open collection, the innermost flow collection starts at `opened`, and what
+    has been read ends at `read`.
     """
     context: str | None = getattr(error, "context", None)
     problem: str = getattr(error, "problem", "")
     text = faults.lines.text
     offset = _offset(error, "problem_mark")
+    hidden = _swallowed(faults, pointer, opened, offset) or _runaway(faults, pointer, read, offset)
+    if hidden:
+        return hidden
     began = _offset(error, "context_mark") if context else offset
     if problem == "found character that cannot start any token":
         wording = _no_token(text[offset : offset + 1])
@@ -169,6 +175,51 @@ def syntax_finding(error: Any, faults: Faults, pointer: str, opened: int) -> Fin
     place = faults.place((start, end), pointer)
     return Finding(
         code=wording.code, place=place, message=wording.message, help=wording.help, related=related
+    )
+
+
+_QUOTED_TEXT: Final = re.compile(
+    r"""[\s:,\[\]{}?-]*(?P<open>)(?:"(?:[^"\\]|\\.)*+"|'(?:[^']|'')*+')(?P<end>)[ \t]*""", re.DOTALL
+)
+
+
+def _runaway(faults: Faults, pointer: str, read: int, offset: int) -> Finding | None:
+    """Return the finding at the quote that opens the text whose end is followed by an error at `offset`.
+
+    Such a text over several lines most often lacks its closing quote, and the next quote below has closed it.
+    """
+    text = faults.lines.text
+    found = _QUOTED_TEXT.match(text, read)
+    if not found or not found.end() <= offset or text[found.end()] in ",]}":
+        return None
+    start, end = found.end("open"), found.end("end")
+    rest = text[found.end() : offset]
+    one_line = faults.lines.place(start)[0] == faults.lines.place(end)[0]
+    if one_line or "\n" in rest or "\r" in rest:
+        return None
+    return Finding(
+        code="EXT0106",
+        place=faults.place((start, start + 1), pointer, label="opened here"),
+        message="the quoted text that starts here ends only lines below, with more text after it",
+        help="close the quote where the text ends",
+        related=(faults.place((end - 1, end), pointer, label="closed here"),),
+    )
+
+
+def _swallowed(faults: Faults, pointer: str, opened: int, offset: int) -> Finding | None:
+    """Return the finding at a comment that hides what would close the flow collection that is open."""
+    text = faults.lines.text
+    comment = gaps.swallowing_comment(text, opened, offset)
+    if comment is None:
+        return None
+    value = comment["value"]
+    is_value = text[: comment.start()].rstrip(" \t").endswith((":", ",", "[", "{"))
+    return Finding(
+        code="EXT0106",
+        place=faults.place((comment.start(), comment.end("value")), pointer, label="a comment"),
+        message=f'"#" starts a comment here, which hides the closing "{gaps.CLOSERS[text[opened]]}"',
+        help=f"put the value in quotes{f': {quoted(value)}' if is_value else ''}",
+        related=(faults.place((opened, opened + 1), pointer, label="opened here"),),
     )
 
 
