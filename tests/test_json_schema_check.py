@@ -251,6 +251,12 @@ def test_input_root(schema: Any, expected: list[tuple[str, str, Part]]) -> None:
 @pytest.mark.parametrize(
     ("schema", "message", "help_"),
     [
+        ({"allOf": []}, '"allOf" must be a list of one or more schemas, but the list is empty', ""),
+        (
+            {"type": []},
+            '"type" must be the name of a type or a list of such names, but the list is empty',
+            "",
+        ),
         ({"minimun": 1}, '"minimun" is no keyword that a schema here may use', 'write "minimum"'),
         ({"nullable": True}, '"nullable" is no keyword that a schema here may use', 'add "null" to "type"'),
         (

@@ -35,6 +35,10 @@ def _misshapen(must: str, value: Any) -> tuple[Problem, ...]:
     return (Problem(KEYWORD_VALUE, "", f"must be {must}, not {quoted(value)}"),)
 
 
+def _empty(must: str) -> tuple[Problem, ...]:
+    return (Problem(KEYWORD_VALUE, "", f"must be {must}, but the list is empty"),)
+
+
 def _string(value: Any) -> Sequence[Problem]:
     return () if type(value) is str else _misshapen("a string", value)
 
@@ -81,8 +85,10 @@ def _anchor(value: Any) -> Sequence[Problem]:
 def _type(value: Any) -> Sequence[Problem]:
     if type(value) is str:
         return () if value in TYPES else (_unknown_type(value, ""),)
-    if type(value) is not list or not value:
+    if type(value) is not list:
         return _misshapen("the name of a type or a list of such names", value)
+    if not value:
+        return _empty("the name of a type or a list of such names")
     problems = [_unknown_type(name, f"/{index}") for index, name in enumerate(value) if name not in TYPES]
     return problems + list(_repeats(value))
 
@@ -135,7 +141,9 @@ def _schema_map(value: Any) -> Sequence[Problem]:
 
 
 def _schema_list(value: Any) -> Sequence[Problem]:
-    return () if type(value) is list and value else _misshapen("a list of one or more schemas", value)
+    if type(value) is not list:
+        return _misshapen("a list of one or more schemas", value)
+    return () if value else _empty("a list of one or more schemas")
 
 
 SHAPES: Final[dict[str, Callable[[Any], Sequence[Problem]]]] = {
