@@ -17,6 +17,7 @@ from extpkg.check import (
     structure,
     text,
 )
+from extpkg.check.comments import explained
 from extpkg.check.members import member
 from extpkg.check.publication import check_digest_written
 from extpkg.diagnostic import Finding, Part, Severity
@@ -39,7 +40,7 @@ def check_meta(document: Document, tree: Tree) -> list[Finding]:
     """Return what is wrong in `meta.yaml` and with what it says of the tree (R-PKG, R-META)."""
     value = document.value
     found = _shape(document, structure.check_meta(value, META))
-    return found + _beyond(
+    found += _beyond(
         found,
         layout.check_layout(tree, value),
         metadata.check_metadata(value),
@@ -47,6 +48,7 @@ def check_meta(document: Document, tree: Tree) -> list[Finding]:
         check_digest_written(value),
         text.check_meta_text(value),
     )
+    return list(explained(found, document))
 
 
 def check_action(document: Document, meta: Any, file: str) -> list[Finding]:
@@ -71,7 +73,7 @@ def check_action(document: Document, meta: Any, file: str) -> list[Finding]:
     if shaped:
         check = bindings.check_bindings if sourced else bindings.check_targets_alone
         found += _beyond(found, check(value, meta, file))
-    return _outside_foreign(found)
+    return list(explained(_outside_foreign(found), document))
 
 
 def check_whole(meta: Any, actions: Sequence[Any]) -> list[Finding]:
