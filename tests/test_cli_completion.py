@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 from console import SCRIPT, extpkg, script
 
+from extpkg.cli.group import COMMANDS
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -30,7 +32,7 @@ def in_shell(name: str, program: str) -> str:
     ("typed", "expected"),
     [
         (["extpkg", "v"], {"validate"}),
-        (["extpkg", ""], {"validate", "digest", "fmt", "show", "explain", "new", "builtins", "schema"}),
+        (["extpkg", ""], {entry.name for entry in COMMANDS}),
         (["extpkg", "validate", "--fo"], {"--format"}),
         (["extpkg", "validate", "--format", "s"], {"sarif"}),
         (["extpkg", "schema", "f"], {"fixture"}),
