@@ -138,6 +138,17 @@ def test_unlisted_entries(folder: Path, path: str) -> None:
     assert [row for row in check(folder) if row[0] != "EXT0212"] == [("EXT0204", path)]
 
 
+def test_one_renamed_file_is_one_finding(folder: Path) -> None:
+    (folder / "actions/get-issue.yaml").rename(folder / "actions/read-issue.yaml")
+    (found,) = (finding for finding in findings(folder) if finding.code != "EXT0212")
+    assert (found.code, found.place.pointer) == ("EXT0205", "/actions/1/file")
+    assert [(place.path, place.label) for place in found.related] == [
+        ("actions/read-issue.yaml", "was it renamed?")
+    ]
+    apply(folder, "write", "actions/other.yaml", "name: other\n")
+    assert sorted(code for code, _ in check(folder) if code != "EXT0212") == ["EXT0204", "EXT0204", "EXT0205"]
+
+
 def test_unlisted_folders(folder: Path) -> None:
     """P044: the files in one are named, or itself if it is empty."""
     apply(folder, "write", "actions/sub/deep/a.yaml", "name: a\n")

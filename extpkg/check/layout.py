@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from dataclasses import replace
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
@@ -59,17 +60,19 @@ def check_layout(tree: Tree, meta_value: Any) -> Iterator[Finding]:
     present = {entry.path: entry.kind for entry in tree.entries}
     meant: set[str] = set()
     first: dict[tuple[str, str], str] = {}
+    found: list[Finding] = []
     for pointer, entry in children(meta_value, "actions"):
         name, file = text_at(entry, "name"), text_at(entry, "file")
         meant |= {path for path in (file, f"actions/{name}.yaml") if path is not None}
         duplicate = _duplicate(first, pointer, name, file)
         if duplicate:
-            yield duplicate
+            found.append(duplicate)
         elif name is not None and file is not None and is_name(name):
-            yield from _check_file(pointer, name, file, present)
+            found += _check_file(pointer, name, file, present)
     listed = meta_value.get("actions")
     if isinstance(listed, list) and listed and all(says_which(entry) for entry in listed):
-        yield from _unlisted(present, meant)
+        found += _unlisted(present, meant)
+    yield from _with_renaming(found)
 
 
 def says_which(entry: Any) -> bool:
@@ -206,6 +209,23 @@ def _unlisted(present: dict[str, EntryKind], meant: set[str]) -> Iterator[Findin
             yield Finding(
                 code="EXT0204", place=Place(path=path), message=f"meta.yaml does not list {quoted(path)}"
             )
+
+
+def _with_renaming(found: list[Finding]) -> list[Finding]:
+    """Return the findings, those of one missing and one unlisted file made one: it was probably renamed."""
+    missing = [finding for finding in found if finding.code == "EXT0205"]
+    unlisted = [finding for finding in found if finding.code == "EXT0204"]
+    if len(missing) != 1 or len(unlisted) != 1:
+        return found
+    (gone,), (other,) = missing, unlisted
+    there = quoted(other.place.path)
+    renamed = replace(
+        gone,
+        message=f"{gone.message}, and meta.yaml does not list {there}",
+        help=f"if {there} is that file, rename it or correct the entry; if not, add the one and remove the other",
+        related=(replace(other.place, label="was it renamed?"),),
+    )
+    return [renamed if finding is gone else finding for finding in found if finding is not other]
 
 
 def _not_a_file(path: str, what: str = "regular file") -> Finding:
