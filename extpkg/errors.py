@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from extpkg.diagnostic import Finding, Report
+    from extpkg.diagnostic import Diagnostic, Finding, Report
 
 ErrorCode = Literal[
     "validation",
@@ -44,8 +44,8 @@ class PackageInvalid(ExtpkgError):
     def __init__(self, report: Report) -> None:
         self.report = report
         errors = report.errors
-        first = "; ".join(f"{d.path}:{d.line}:{d.column}: {d.code} {d.message}" for d in errors[:3])
-        super().__init__(f"{len(errors)} errors: {first}")
+        first = "; ".join(f"{_at(d)}{d.code} {d.message}" for d in errors[:3])
+        super().__init__(f"{len(errors)} error{'' if len(errors) == 1 else 's'}: {first}")
 
 
 class ExtensionError(ExtpkgError):
@@ -67,6 +67,14 @@ class ExtensionError(ExtpkgError):
         if self.details is not None:
             error["details"] = self.details
         return {"error": error}
+
+
+def _at(diagnostic: Diagnostic) -> str:
+    """Return where a diagnostic stands, as far as it says it: `file:line:column: `, `file: ` or nothing."""
+    if not diagnostic.path:
+        return ""
+    where = f":{diagnostic.line}:{diagnostic.column}" if diagnostic.line else ""
+    return f"{diagnostic.path}{where}: "
 
 
 def _line(fault: Finding) -> str:

@@ -57,6 +57,7 @@ def test_a_wrong_digest_refuses_and_is_still_computed(github: Path) -> None:
     with pytest.raises(extpkg.PackageInvalid) as refused:
         extpkg.load_package(github)
     assert refused.value.report == report
+    assert str(refused.value).startswith("1 error: meta.yaml:")
     assert "EXT0603" in str(refused.value)
 
 
@@ -97,6 +98,19 @@ def test_what_is_no_directory_is_a_finding(tmp_path: Path) -> None:
         report = extpkg.check_package(path)
         assert [d.code for d in report.diagnostics] == ["EXT0208"]
         assert not report.ok
+    gone = tmp_path / "nowhere"
+    with pytest.raises(extpkg.PackageInvalid) as refused:
+        extpkg.load_package(gone)
+    assert str(refused.value).startswith('1 error: EXT0208 "/')
+    assert str(refused.value).endswith('" does not exist')
+    assert "permission" not in extpkg.check_package(gone).diagnostics[0].help
+
+
+def test_the_text_of_a_refusal_names_a_file_without_lines(github: Path) -> None:
+    (github / "meta.yaml").unlink()
+    with pytest.raises(extpkg.PackageInvalid) as refused:
+        extpkg.load_package(github)
+    assert str(refused.value) == "1 error: meta.yaml: EXT0201 the package has no meta.yaml"
 
 
 def test_a_spoofed_domain_is_refused_and_a_copy_is_not(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Final
 from extpkg import limits
 from extpkg.diagnostic import Finding, Place, quoted
 from extpkg.document.faults import refusal
+from extpkg.errors import DocumentInvalid
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -145,9 +146,19 @@ def read_tree(path: str | os.PathLike[str], *, anchored: bool = ANCHORED) -> Ite
             opened.callback(door.close)
             kinds = _walk(door)
         except (OSError, ValueError) as error:
-            raise refusal("", "EXT0208", f"{quoted(root)} is no directory that can be read") from error
+            raise DocumentInvalid((_no_directory(root, error),)) from error
         entries = tuple(Entry(path=path, kind=kinds[path]) for path in sorted(kinds))
         yield Tree(root=root, entries=entries, _kinds=kinds, _door=door)
+
+
+def _no_directory(root: str, error: OSError | ValueError) -> Finding:
+    is_there = not isinstance(error, FileNotFoundError)
+    return Finding(
+        code="EXT0208",
+        place=Place(path=""),
+        message=f"{quoted(root)} {'is no directory that can be read' if is_there else 'does not exist'}",
+        help="" if is_there else "give the path of a package: a directory with meta.yaml",
+    )
 
 
 def _walk(door: _Anchored | _ByPath) -> dict[str, EntryKind]:
