@@ -225,6 +225,8 @@ def test_sarif_result() -> None:
     assert row["id"] == CODE
     assert row["name"] == rule(CODE).name
     assert rule(CODE).why in row["help"]["markdown"]
+    fix = rule(CODE).fix
+    assert row["help"]["text"] == f"{rule(CODE).why} {fix[0].upper()}{fix[1:]}."
 
 
 def test_sarif_has_only_rules_with_results_and_points_at_them() -> None:

@@ -276,3 +276,11 @@ def test_whatever_a_shipped_schema_refuses_is_an_error(data: st.DataObject) -> N
         written = parse_document(json.dumps(value).encode(), file)
         found = check_action(written, documents.meta, file)
     assert [finding for finding in found if is_error(finding)]
+
+
+@pytest.mark.parametrize("value", [None, 5, []])
+def test_a_digest_is_never_written_by_hand(value: Any) -> None:
+    meta = package().meta
+    meta["digest"] = value
+    (found,) = structure.check_meta(meta)
+    assert (found.code, found.help) == ("EXT0303", "run extpkg digest --write")

@@ -9,7 +9,7 @@ from extpkg.check.binding_rows import INPUT, read_rows
 from extpkg.check.coverage import check_coverage
 from extpkg.check.examples import check_example
 from extpkg.check.parameters import check_parameter, check_parameter_source, check_source
-from extpkg.check.paths import check_path
+from extpkg.check.paths import check_path, misplaced
 from extpkg.check.sources import Sources
 from extpkg.check.targets import (
     check_body_targets,
@@ -79,9 +79,11 @@ def _check_rows(rows: Rows, binding: dict[str, Any]) -> Iterator[Finding]:
     yield from _check_method(rows, binding)
     yield from check_path(rows)
     yield from check_static_headers(rows)
+    elsewhere = misplaced(rows).values()
     for row in rows.parameters:
-        yield from check_parameter(rows, row)
-        yield from check_header_parameter(rows, row)
+        if row not in elsewhere:
+            yield from check_parameter(rows, row)
+            yield from check_header_parameter(rows, row)
     yield from check_shared_targets(rows)
     yield from check_body_targets(rows)
     yield from _check_content_type(rows, binding)
@@ -99,7 +101,9 @@ def _check_method(rows: Rows, binding: dict[str, Any]) -> Iterator[Finding]:
     method = binding.get("method")
     if method not in METHODS:
         at = rows.place("/binding/method", "not a method of a binding")
-        yield rows.fault("EXT0429", at, f"{quoted(method)} is none of {', '.join(METHODS)}")
+        upper = method.upper() if isinstance(method, str) else ""
+        fix = f"write {upper}" if upper in METHODS else ""
+        yield rows.fault("EXT0429", at, f"{quoted(method)} is none of {', '.join(METHODS)}", fix)
     elif method not in _BODY_METHODS and binding.get("body") is not None:
         at = rows.place("/binding/body", f"no body with {method}", Part.KEY)
         there = rows.place("/binding/method", "this method")

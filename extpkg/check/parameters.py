@@ -61,7 +61,8 @@ def _undeclared(rows: Rows, row: Row, sources: Sources, at: Place) -> Finding:
     depth = next(end for end in range(1, len(tokens) + 1) if not sources.declared(tokens[:end]))
     parent = tokens[: depth - 1]
     close = sources.close_member(parent, tokens[depth - 1])
-    fix = f"did you mean {quoted(join((*parent, close)))}?" if close else ""
+    meant = (*parent, close) if close else parent if tokens[depth - 1 :] == ("",) else ()
+    fix = f"did you mean {quoted(join(meant))}?" if meant else ""
     holder = sources.declared(parent)[0]
     related = rows.place(holder.pointer, f"{quoted(tokens[depth - 1])} is not among its properties", Part.KEY)
     return rows.fault(

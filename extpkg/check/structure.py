@@ -29,6 +29,9 @@ INVALID_VALUE: Final = "EXT0304"
 
 _ALWAYS_HERE: Final = frozenset({"type", "required", "additionalProperties"})
 
+_WRITTEN_BY: Final = {("meta.yaml", "/digest"): "run extpkg digest --write"}
+"""How a field comes about that nobody writes by hand, by its file and pointer."""
+
 _TYPE_NAMES: Final = {
     "object": "a mapping",
     "array": "a list",
@@ -165,7 +168,7 @@ def _wrong_type(place: Place, expected: str | list[str], value: Any) -> Finding:
         code=WRONG_TYPE,
         place=Place(path=place.path, pointer=place.pointer, label=f"must be {wanted}"),
         message=f"{_field(place.pointer, 'the file')} must be {wanted}, not {shown}",
-        help=_type_help(names, value, wanted),
+        help=_WRITTEN_BY.get((place.path, place.pointer)) or _type_help(names, value, wanted),
     )
 
 

@@ -322,7 +322,10 @@ RULES: tuple[Rule, ...] = (
         section="R-DOC-3",
         summary="a whole number outside ±(2^53-1)",
         why="Beyond that range readers round to different numbers without a word.",
-        fix="quote the number, or write it with a fraction or an exponent if rounding is meant",
+        fix=(
+            "write a number within ±(2^53-1), quote it, or write it with a fraction or an exponent if "
+            "rounding is meant"
+        ),
         sample=Sample(
             good="    number: 42",
             bad="    number: 9007199254740992",

@@ -116,7 +116,7 @@ RULES: tuple[Rule, ...] = (
             "A link can point out of the package and change its target after review, wherever it points "
             "today."
         ),
-        fix="replace the link by a copy of the file",
+        fix="replace the link by a copy of what it points to",
         sample=Sample(
             good="source/latest.yaml",
             bad="source/latest.yaml -> openapi.yaml",

@@ -47,9 +47,14 @@ def _rule(row: Rule) -> dict[str, Any]:
         "shortDescription": {"text": row.summary},
         "fullDescription": {"text": row.why},
         "defaultConfiguration": {"level": _level(row.severity)},
-        "help": {"text": f"{row.why} {row.fix}", "markdown": rule_markdown(row)},
+        "help": {"text": f"{_sentence(row.why)} {_sentence(row.fix)}", "markdown": rule_markdown(row)},
         "properties": {"section": row.section, "since": row.since},
     }
+
+
+def _sentence(text: str) -> str:
+    """Return a text of a rule with a capital and a full stop."""
+    return f"{text[:1].upper()}{text[1:].rstrip('.')}."
 
 
 def _result(diagnostic: Diagnostic, index: int) -> dict[str, Any]:
