@@ -20,6 +20,8 @@ DOT_SEGMENT: Final = "EXT0410"
 ENCODING: Final = "EXT0411"
 NAME: Final = "EXT0412"
 
+_DOUBTFUL: Final = frozenset({SYNTAX, NAME})
+
 _PIECE: Final = re.compile(
     r"(?P<literal>[A-Za-z0-9._~!$&'()*+,;=:@/-]+)|\{(?P<name>[^{}]*)\}|%(?P<octet>[0-9A-F]{2})"
 )
@@ -52,6 +54,23 @@ def placeholders(path: str) -> list[str]:
     return [found["name"] for found in _PIECE.finditer(path) if found["name"] is not None]
 
 
+def misplaced(rows: Rows) -> dict[str, Row]:
+    """Return the parameters whose `in` alone is wrong, by the unbound placeholder that they are meant for.
+
+    Such a parameter is named like the placeholder and written like a path parameter, without a style.
+    """
+    if any(fault.code in _DOUBTFUL for fault in path_faults(rows.path)):
+        return {}
+    bound = {row.text("name") for row in rows.parameters if row.fields.get("in") == "path"}
+    unbound = set(placeholders(rows.path)) - bound
+    found: dict[str, Row] = {}
+    for row in rows.parameters:
+        name = row.text("name")
+        if name in unbound and is_location(row.fields.get("in")) and "style" not in row.fields:
+            found.setdefault(name, row)
+    return found
+
+
 def check_path(rows: Rows) -> Iterator[Finding]:
     """Yield the faults of `binding.path`, and of placeholders and path parameters that do not fit each other.
 
@@ -61,7 +80,7 @@ def check_path(rows: Rows) -> Iterator[Finding]:
     faults = tuple(path_faults(rows.path))
     for fault in faults:
         yield rows.fault(fault.code, at, fault.message)
-    if any(fault.code in {SYNTAX, NAME} for fault in faults):
+    if any(fault.code in _DOUBTFUL for fault in faults):
         return
     names = placeholders(rows.path)
     for name, count in Counter(names).items():
@@ -91,8 +110,11 @@ def _bindings_of(rows: Rows, names: list[str]) -> Iterator[Finding]:
             yield _bound_twice(rows, row, first[name])
         first.setdefault(name, row)
     bound.update(first)
+    elsewhere = misplaced(rows)
     for name in wanted:
-        if name not in bound:
+        if name in elsewhere:
+            yield _misplaced(rows, name, elsewhere[name])
+        elif name not in bound:
             stray = strays.pop(0) if strays else None
             yield _unbound(rows, name, stray)
     for row in strays:
@@ -108,6 +130,14 @@ def _unbound(rows: Rows, name: str, stray: Row | None) -> Finding:
         return rows.fault("EXT0405", at, message, f'add a parameter with in: path and name: "{name}"')
     fix = f"rename the parameter {quoted(stray.text('name'))} or the placeholder so that they agree"
     return rows.fault("EXT0405", at, message, fix, rows.place(f"{stray.pointer}/name", "not in the path"))
+
+
+def _misplaced(rows: Rows, name: str, row: Row) -> Finding:
+    at = rows.place(f"{row.pointer}/in", f"{{{name}}} stands in the path")
+    location = row.text("in")
+    message = f"placeholder {{{name}}} is bound by no path parameter, but a {location} parameter has its name"
+    there = rows.place("/binding/path", "the placeholder")
+    return rows.fault("EXT0405", at, message, "write in: path", there)
 
 
 def _bound_twice(rows: Rows, row: Row, first: Row) -> Finding:
