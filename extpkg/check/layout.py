@@ -222,7 +222,7 @@ def _with_renaming(found: list[Finding]) -> list[Finding]:
     renamed = replace(
         gone,
         message=f"{gone.message}, and meta.yaml does not list {there}",
-        help=f"if {there} is that file, rename it or correct the entry; if not, add the one and remove the other",
+        help=f"if {there} is that file, rename it or correct the entry; else add one and remove the other",
         related=(replace(other.place, label="was it renamed?"),),
     )
     return [renamed if finding is gone else finding for finding in found if finding is not other]
