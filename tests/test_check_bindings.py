@@ -205,6 +205,12 @@ def test_unbound_placeholder_points_at_the_parameter_that_is_meant() -> None:
     assert [place.pointer for place in finding.related] == ["/binding/parameters/0/name"]
 
 
+@pytest.mark.parametrize(("source", "meant"), [("/a/", "/a"), ("/b", ""), ("/a/c/", ""), ("/", "")])
+def test_undeclared_source_with_a_slash_too_many(source: str, meant: str) -> None:
+    (found,) = faults(action(schema({"a": STRING, "xyz": STRING}), query(source)))
+    assert (found.code, found.help) == ("EXT0402", f'did you mean "{meant}"?' if meant else "")
+
+
 @pytest.mark.parametrize("location", ["query", "header"])
 def test_a_path_parameter_that_goes_elsewhere_is_one_fault(location: str) -> None:
     parameter = {"from": "/a", "in": location, "name": "a"}
@@ -371,6 +377,12 @@ def test_body_targets(mappings: list[tuple[str, str]], expected: list[str]) -> N
 )
 def test_methods(method: Any, expected: list[str]) -> None:
     assert codes(action(schema({"a": STRING}), method=method, body=body(("/a", "/a")))) == expected
+
+
+@pytest.mark.parametrize(("method", "mend"), [("delete", "write DELETE"), ("Get", "write GET"), ("HEAD", "")])
+def test_a_method_in_lower_case_is_known(method: str, mend: str) -> None:
+    (found,) = faults(action(schema({"a": STRING}), method=method))
+    assert (found.code, found.help) == ("EXT0429", mend)
 
 
 def test_get_with_a_null_body_has_none() -> None:

@@ -101,7 +101,9 @@ def _check_method(rows: Rows, binding: dict[str, Any]) -> Iterator[Finding]:
     method = binding.get("method")
     if method not in METHODS:
         at = rows.place("/binding/method", "not a method of a binding")
-        yield rows.fault("EXT0429", at, f"{quoted(method)} is none of {', '.join(METHODS)}")
+        upper = method.upper() if isinstance(method, str) else ""
+        fix = f"write {upper}" if upper in METHODS else ""
+        yield rows.fault("EXT0429", at, f"{quoted(method)} is none of {', '.join(METHODS)}", fix)
     elif method not in _BODY_METHODS and binding.get("body") is not None:
         at = rows.place("/binding/body", f"no body with {method}", Part.KEY)
         there = rows.place("/binding/method", "this method")
