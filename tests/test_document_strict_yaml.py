@@ -421,3 +421,27 @@ def test_bytes_up_to_the_bound() -> None:
     assert parse_document(b"a: " + b"x" * ((1 << 20) - 3)).value
     with pytest.raises(DocumentInvalid):
         parse_document(b"a: " + b"x" * ((1 << 20) - 2))
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "label", "span"),
+    [
+        ("a:\n   - x\n  - y\n", "list entry", "an entry of the list above", (2, 4, 2, 7)),
+        ("a:\n - - x\n  -\n", "list entry", "an entry of the list above", (2, 2, 2, 7)),
+        ("x:\n  a: 1\n\n   # c\n   b: 2\n", "no mapping", "the mapping above begins here", (2, 3, 2, 4)),
+        ("x:\n  a: 1\n   b: 2\n", "indented deeper", "the entry that it should follow", (2, 3, 2, 7)),
+        ("x:\n  a: b\n    c\n   d: 2\n", "indented deeper", "the entry that it should follow", (2, 3, 2, 7)),
+    ],
+)
+def test_a_line_out_of_line_shows_what_it_belongs_to(
+    text: str, message: str, label: str, span: tuple[int, ...]
+) -> None:
+    with pytest.raises(DocumentInvalid) as refused:
+        parse_document(text.encode())
+    (fault,) = refused.value.faults
+    (above,) = fault.related
+    assert message in fault.message
+    assert above.label == label
+    at = above.position
+    assert at is not None
+    assert (at.line, at.column, at.end_line, at.end_column) == span

@@ -169,9 +169,9 @@ def syntax_finding(error: Any, faults: Faults, pointer: str, opened: int, read: 
     if wording.at_context or (flow and at_end):
         offset = began
     wording, start, end = _sharpened(wording, text, offset)
-    related = (
-        (faults.place((began, began + 1), pointer, label="opened here"),) if flow and began < start else ()
-    )
+    label = _BEGINNINGS.get(wording.message, "opened here" if flow else "")
+    above = _above(faults, wording, start, began)
+    related = (faults.place(above, pointer, label=label),) if label and above[0] < start else ()
     place = faults.place((start, end), pointer)
     return Finding(
         code=wording.code, place=place, message=wording.message, help=wording.help, related=related
@@ -252,6 +252,33 @@ _AFTER_VALUE: Final = _Wording(
 )
 
 
+_ITEM_SIGN: Final = re.compile(r"-(?=[ \t\r\n]|$)")
+_ITEM: Final = _Wording(
+    message="this list entry is at the indentation of no list above",
+    help="align it with the other entries of its list",
+)
+_BEGINNINGS: Final = {
+    _INDENTED.message: "the entry that it should follow",
+    _ITEM.message: "an entry of the list above",
+    _MISPLACED[1].message: "the mapping above begins here",
+}
+
+
+def _above(faults: Faults, wording: _Wording, start: int, began: int) -> tuple[int, int]:
+    """Return the span that explains a line at offset `start` whose collection began at `began`."""
+    if wording not in (_INDENTED, _ITEM):
+        return began, began + 1
+    number, column = faults.lines.place(start)
+    for above in range(number - 1, 0, -1):
+        text = faults.lines.line_text(above)
+        entry = text.lstrip(" ")
+        indentation = len(text) - len(entry)
+        is_meant = entry.startswith("- ") if wording is _ITEM else indentation < column - 1
+        if is_meant and entry and not entry.startswith("#"):
+            return faults.lines.start(above) + indentation, faults.lines.start(above) + len(text.rstrip())
+    return start, start
+
+
 def _sharpened(wording: _Wording, text: str, offset: int) -> tuple[_Wording, int, int]:
     """Return the wording and the span, made more exact by a look at the text."""
     line = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
@@ -264,6 +291,8 @@ def _sharpened(wording: _Wording, text: str, offset: int) -> tuple[_Wording, int
         if indentation:
             return _INDENTED, line + indentation, offset
         return _NO_PAIR, *_line_above(text, line)
+    if wording in _MISPLACED[:2] and not before.strip() and _ITEM_SIGN.match(text, offset):
+        return _ITEM, offset, offset + 1
     return _misplaced(wording, text[offset : offset + 1], before), offset, min(offset + 1, len(text))
 
 
