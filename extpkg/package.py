@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from extpkg.check import META, check_action, check_meta, check_tree, check_whole
+from extpkg.check.consequences import without_consequences
 from extpkg.check.layout import says_which
 from extpkg.check.publication import (
     PUBLICATION_CODES,
@@ -113,6 +114,9 @@ def _read_package(root: str, tree: Tree, on_file: Callable[[str], None]) -> Read
         diagnostics += diagnose(root, check_digest(meta_value, computed), {META: meta})
         if not _has_errors(diagnostics):
             diagnostics += diagnose(root, check_registered(meta_value, computed), {META: meta})
+    diagnostics = without_consequences(
+        diagnostics, meta_value, actions, lambda found: diagnose(root, found, {META: meta})
+    )
     report = _report(root, meta_value, computed, diagnostics)
     return Reading(report=report, meta=meta_value, actions=actions, definition=definition, computed=computed)
 

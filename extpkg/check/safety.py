@@ -148,7 +148,7 @@ def _check_auth(action: Any, meta_value: Any, file: str) -> Iterator[Finding]:
         yield from _check_scopes(list(children(action, "auth", "required_scopes")), file)
         return
     types = {
-        text_at(profile, "id"): text_at(profile, "type")
+        text_at(profile, "id"): _sound_type(profile)
         for _, profile in children(meta_value, "auth", "profiles")
     }
     name = text_at(action, "auth", "profile")
@@ -168,6 +168,12 @@ def _check_auth(action: Any, meta_value: Any, file: str) -> Iterator[Finding]:
         )
         return
     yield from _check_scopes(scopes, file)
+
+
+def _sound_type(profile: Any) -> str | None:
+    """Return a profile's type, None where an API key has no place: its type may be what is wrong."""
+    kind = text_at(profile, "type")
+    return None if kind == "api_key" and not {"in", "name"} <= profile.keys() else kind
 
 
 def _check_scopes(scopes: list[tuple[str, Any]], file: str) -> Iterator[Finding]:
