@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from extpkg.check import META, check_action, check_meta, check_tree, check_whole
 from extpkg.check.consequences import without_consequences
@@ -27,7 +27,9 @@ from extpkg.document.strict_yaml import parse_document
 from extpkg.errors import DocumentInvalid, PackageInvalid
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    Each = Callable[[Callable[[str], "Judged"], Sequence[str]], Iterable["Judged"]]
 
     from extpkg.definition.model import Definition
 
@@ -57,6 +59,14 @@ class Reading:
     computed: str | None
 
 
+class Judged(NamedTuple):
+    """One action file after its checks: its value (in a tuple, as it may be null), None if unreadable."""
+
+    file: str
+    value: tuple[Any] | None
+    diagnostics: list[Diagnostic]
+
+
 def check_package(path: str | os.PathLike[str]) -> Report:
     """Check one package directory and return everything that is wrong with it.
 
@@ -73,12 +83,18 @@ def load_package(path: str | os.PathLike[str]) -> Package:
     return Package(root=reading.report.root, definition=reading.definition, digest=reading.computed)
 
 
-def read_package(path: str | os.PathLike[str], *, on_file: Callable[[str], None] = lambda _: None) -> Reading:
-    """Read and judge one package; `on_file` hears of each file, by its path inside, before it is read."""
+def read_package(
+    path: str | os.PathLike[str], *, on_file: Callable[[str], None] = lambda _: None, each: Each = map
+) -> Reading:
+    """Read and judge one package.
+
+    `on_file` hears of each file, by its path inside, before it is read. `each` applies a function to every
+    action file and keeps their order: another than `map` may share them among processes.
+    """
     root = os.fspath(path)
     try:
         with read_tree(root) as tree:
-            return _read_package(root, tree, on_file)
+            return _read_package(root, tree, on_file, each)
     except DocumentInvalid as refused:
         diagnostics = diagnose(root, refused.faults, {})
         return Reading(
@@ -90,23 +106,26 @@ def read_package(path: str | os.PathLike[str], *, on_file: Callable[[str], None]
         )
 
 
-def _read_package(root: str, tree: Tree, on_file: Callable[[str], None]) -> Reading:
+def _read_package(root: str, tree: Tree, on_file: Callable[[str], None], each: Each) -> Reading:
     meta = Source(path=META)
     on_file(META)
     findings = [*check_tree(tree), *_read(tree, meta)]
     if meta.document is not None:
         findings += check_meta(meta.document, tree)
     meta_value = meta.document.value if meta.document else None
-    actions: dict[str, Any] = {}
-    diagnostics: list[Diagnostic] = []
-    for file in _action_files(tree, meta_value):
+
+    def judge(file: str) -> Judged:
         on_file(file)
         action = Source(path=file)
         found = _read(tree, action)
-        if action.document is not None:
-            found += check_action(action.document, meta_value, file)
-            actions[file] = action.document.value
-        diagnostics += diagnose(root, found, {META: meta, file: action})
+        if action.document is None:
+            return Judged(file, None, diagnose(root, found, {META: meta, file: action}))
+        found += check_action(action.document, meta_value, file)
+        return Judged(file, (action.document.value,), diagnose(root, found, {META: meta, file: action}))
+
+    judged = list(each(judge, list(_action_files(tree, meta_value))))
+    actions = {action.file: action.value[0] for action in judged if action.value is not None}
+    diagnostics = [diagnostic for action in judged for diagnostic in action.diagnostics]
     findings += check_whole(meta_value, list(actions.values()))
     diagnostics += diagnose(root, findings, {META: meta})
     definition, computed = _define(meta_value, actions, diagnostics)

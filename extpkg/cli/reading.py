@@ -9,6 +9,7 @@ from extpkg.check.report import Source, arrange, diagnose
 from extpkg.cli.find import find_packages
 from extpkg.cli.progress import Progress
 from extpkg.cli.render.escape import escaped, shown_path
+from extpkg.cli.shared_work import shared
 from extpkg.cli.terminal import Halt
 from extpkg.diagnostic import Finding, Report
 from extpkg.document.files import EntryKind, read_tree
@@ -34,7 +35,7 @@ def read_all(terminal: Terminal, paths: Sequence[str]) -> Iterator[tuple[Target,
         for number, target in enumerate(targets, start=1):
             head = f"Checking {number} of {len(targets)}: {target.root}"
             heard = partial(_heard, progress, head)
-            yield target, read_package(target.directory, on_file=heard)
+            yield target, read_package(target.directory, on_file=heard, each=shared)
 
 
 def _heard(progress: Progress, head: str, file: str) -> None:
