@@ -254,6 +254,11 @@ def test_an_input_is_at_most_a_mebibyte(tmp_path: Path) -> None:
         read_input(f"@{file}")
 
 
+def test_without_standard_input_there_is_nothing_to_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    assert extpkg("invoke", "arxiv", "get", "-").code == 2
+
+
 def test_an_endless_input_ends() -> None:
     ran = script("invoke", "arxiv", "get", "@/dev/zero") if sys.platform == "linux" else None
     assert ran is None or ran.returncode == 65

@@ -7,6 +7,7 @@ import json
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
@@ -21,8 +22,11 @@ from extpkg.cli.terminal import Terminal
 from extpkg.cli.test import Recording, record_case
 from extpkg.exchange import Exchange, Request, Response
 from extpkg.fixture.coverage import Coverage, Point
-from extpkg.fixture.record import file_form
-from extpkg.fixture.scrub import looks_secret, scrubbed, without_secrets
+from extpkg.fixture.find import CaseFolder
+from extpkg.fixture.record import Recorded, RecordingRefused, case_files, file_form, write_case
+from extpkg.fixture.scrub import holds_secret, looks_secret, scrubbed, without_secrets
+from extpkg.invocation import find_builtin
+from extpkg.result import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -395,6 +399,59 @@ def test_what_cannot_be_recorded_leaves_nothing(
     assert message in ran.message
     assert CANARY not in ran.message
     assert not list(tmp_path.iterdir())
+
+
+def test_a_call_that_cannot_be_replayed_is_not_recorded(tmp_path: Path) -> None:
+    """An interim status is no answer on the wire; a transport that makes it one is not recorded."""
+    ran = Recorder(answers(199), "get/new", cases=str(tmp_path))
+    assert ran.code == 1
+    assert ran.message.startswith("the call cannot be replayed: ")
+    assert not list(tmp_path.iterdir())
+
+
+def outcome(data: Any) -> Recorded:
+    return Recorded(input={"id": "x"}, exchanges=(), outcome=Result(domain="arxiv", action="get", data=data))
+
+
+def test_a_case_that_fails_its_replay_is_not_written(cases: Path) -> None:
+    folder = CaseFolder(action="get", name="status-429", path=cases / "get/status-429")
+    before = (folder.path / "exchange.json").read_bytes()
+    with pytest.raises(RecordingRefused, match="cannot be replayed: the call failed: validation"):
+        write_case(folder, outcome({}), find_builtin("arxiv"))
+    assert (folder.path / "exchange.json").read_bytes() == before
+    assert sorted(entry.name for entry in (cases / "get").iterdir()) == ["exact-version", "status-429"]
+
+
+def test_requests_with_bodies_and_answers_of_every_kind_have_files() -> None:
+    made = Request(method="POST", url="https://x.example/", headers=(("content-type", "a/json"),), body=b"{}")
+    bodies = {
+        "application/vnd.x+json": b"{" * 201,
+        "text/plain; charset=x": b"\xff",
+        "": b"\xfe",
+        "a/b": b"short",
+    }
+    answered = [Response(status=200, headers=(("content-type", k),), body=v) for k, v in bodies.items()]
+    exchanges = tuple(Exchange(request=made, response=each) for each in answered)
+    files = case_files(replace(outcome([]), exchanges=exchanges))
+    assert sorted(files) == [
+        "body-1.json",
+        "body-2.txt",
+        "body-3.bin",
+        "exchange.json",
+        "input.json",
+        "output.json",
+    ]
+    rows = json.loads(files["exchange.json"])
+    assert {row["request"]["body"] for row in rows} == {"{}"}
+    assert [row["response"].get("body") for row in rows] == [None, None, None, "short"]
+
+
+def test_a_request_that_holds_a_secret_is_not_recorded() -> None:
+    asked = Request(method="GET", url="https://x.example/?api%5Fkey=abcdefgh")
+    assert holds_secret(asked)
+    assert not holds_secret(replace(asked, url="https://x.example/?q=api+key"))
+    assert holds_secret(replace(asked, url="https://x.example/", headers=(("x-api-key", "abcdefgh"),)))
+    assert holds_secret(replace(asked, url="https://x.example/", body=b'{"password": "abcdefgh"}'))
 
 
 def test_a_package_is_recorded_into_its_own_tests(tmp_path: Path) -> None:
