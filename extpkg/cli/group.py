@@ -103,10 +103,13 @@ Examples:
   extpkg validate weather               find everything that is wrong with it
   extpkg digest --write weather         write its digest after a change
   extpkg explain EXT0421                what a code means and how to fix it
+  extpkg test packages/arxiv            replay the recorded calls of a package
+  extpkg invoke arxiv get '{"id":"1605.08386"}'
 
 \b
 Exit codes: 0 clean or done; 1 findings, failed or refused; 2 usage, or a path that cannot be
-read; 70 internal error; 74 output lost (full disk, closed pipe); 130 interrupted.""",
+read; 70 internal error; 74 output lost (full disk, closed pipe); 130 interrupted. Those of a
+failed call are in extpkg invoke --help.""",
 )
 @click.version_option(__version__, "--version", prog_name="extpkg", message="%(prog)s %(version)s")
 @click.option("--debug", is_flag=True, expose_value=False, help="Show the traceback of an error.")
