@@ -275,6 +275,10 @@ def test_one_spelling_of_a_path(folder: Path, file: str) -> None:
         ([ZERO, ZERO | {"name": "other"}], [("EXT0213", "/actions/1/file")]),
         ([ZERO, ZERO | {"file": "actions/x/../get-issue.yaml"}], [("EXT0213", "/actions/1/name")]),
         ([ZERO | {"name": "Get-Issue"}], []),
+        ([{"name": "Get-Issue", "file": "./actions/get-issue.yaml"}], []),
+        ([{"name": "Get-Issue", "file": "actions/Get-Issue.yaml"}], []),
+        ([{"name": "get_issue", "file": "actions//get-issue.yaml"}], []),
+        ([{"name": "Get", "file": "x.yaml"}], [("EXT0204", "")]),
         ([{"name": "get-issue"}], []),
         ([{"file": "actions/get-issue.yaml"}], []),
         ([ZERO, {"name": "gone", "file": "actions/gone.yaml"}], [("EXT0205", "/actions/1/file")]),
@@ -304,10 +308,16 @@ def test_no_or_the_right_name(value: Any) -> None:
 
 
 @pytest.mark.parametrize("path", ["source", "actions", "source/deep", "tests"])
-def test_folders_that_cannot_be_listed(path: str) -> None:
-    kinds = {"meta.yaml": EntryKind.FILE, "actions": EntryKind.DIRECTORY} | {path: EntryKind.UNREADABLE}
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [(EntryKind.UNREADABLE, "cannot be read"), (EntryKind.CROWDED, "a package has at most 100,000 in all")],
+)
+def test_folders_that_cannot_be_listed(path: str, kind: EntryKind, words: str) -> None:
+    kinds = {"meta.yaml": EntryKind.FILE, "actions": EntryKind.DIRECTORY} | {path: kind}
     entries = tuple(Entry(path=name, kind=kind) for name, kind in kinds.items())
     tree = cast("Tree", SimpleNamespace(entries=entries))
-    assert [(f.code, f.place.path) for f in check_tree(tree)] == [("EXT0208", path)]
+    (found,) = check_tree(tree)
+    assert (found.code, found.place.path) == ("EXT0208", path)
+    assert found.message.endswith(words)
     if path == "actions":
         assert list(check_layout(tree, {"actions": [ZERO]})) == []

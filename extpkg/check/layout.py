@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 import unicodedata
 from dataclasses import replace
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from extpkg.check.members import children, text_at
 from extpkg.check.metadata import META, is_name
 from extpkg.diagnostic import Finding, Place, quoted
-from extpkg.document.files import EntryKind
+from extpkg.document.files import ENTRIES, EntryKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,6 +60,7 @@ def check_layout(tree: Tree, meta_value: Any) -> Iterator[Finding]:
         return
     present = {entry.path: entry.kind for entry in tree.entries}
     meant: set[str] = set()
+    loosely: set[str] = set()
     first: dict[tuple[str, str], str] = {}
     found: list[Finding] = []
     for pointer, entry in children(meta_value, "actions"):
@@ -69,9 +71,12 @@ def check_layout(tree: Tree, meta_value: Any) -> Iterator[Finding]:
             found.append(duplicate)
         elif name is not None and file is not None and is_name(name):
             found += _check_file(pointer, name, file, present)
+        elif name is not None and file is not None:
+            # What a malformed name means (EXT0308) is on disk under a name that is close to it.
+            loosely |= {_folded(posixpath.normpath(file)), _folded(f"actions/{name}.yaml")}
     listed = meta_value.get("actions")
     if isinstance(listed, list) and listed and all(says_which(entry) for entry in listed):
-        found += _unlisted(present, meant)
+        found += _unlisted(present, meant, loosely)
     yield from _with_renaming(found)
 
 
@@ -112,6 +117,13 @@ def _check_entry(entry: Entry) -> Iterator[Finding]:
         )
     elif entry.kind is EntryKind.LINK:
         yield Finding(code="EXT0206", place=place, message=f"{quoted(entry.path)} is a symbolic link")
+    elif entry.kind is EntryKind.CROWDED:
+        yield Finding(
+            code="EXT0208",
+            place=place,
+            message=f"{quoted(entry.path)} has too many entries: a package has at most {ENTRIES:,} in all",
+            help="remove what does not belong to the package",
+        )
     elif entry.kind is EntryKind.UNREADABLE:
         yield Finding(code="EXT0208", place=place, message=f"{quoted(entry.path)} cannot be read")
     elif _wrong_kind(entry):
@@ -192,13 +204,14 @@ def _check_file(pointer: str, name: str, file: str, present: dict[str, EntryKind
         yield _not_a_file(wanted)
 
 
-def _unlisted(present: dict[str, EntryKind], meant: set[str]) -> Iterator[Finding]:
+def _unlisted(present: dict[str, EntryKind], meant: set[str], loosely: set[str]) -> Iterator[Finding]:
     """Yield the entries of `actions/` that meta.yaml does not mean, unless another rule refuses them.
 
-    Of a directory the files in it are named, or itself if it is empty.
+    Of a directory the files in it are named, or itself if it is empty. `loosely` are folded paths that are
+    meant too.
     """
     holders = {path.rpartition("/")[0] for path in present}
-    known = {_folded(path) for path in meant if path in present}
+    known = {_folded(path) for path in meant if path in present} | loosely
     for path, kind in sorted(present.items(), key=itemgetter(0)):
         top, _, inside = path.partition("/")
         told = path in meant or path in holders or is_device(path.rpartition("/")[2])

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ENTRIES: Final = 100_000
-"""Entries of one package that are listed; a directory beyond them counts as unreadable."""
+"""Entries of one package that are listed; a directory with more is not looked into."""
 
 _CHUNK: Final = 1 << 20
 _DEPTH: Final = 64
@@ -40,20 +40,25 @@ ANCHORED: Final = os.open in os.supports_dir_fd and os.scandir in os.supports_fd
 
 
 class EntryKind(enum.Enum):
-    """What an entry of a package is; a directory that cannot be listed is unreadable."""
+    """What an entry of a package is; a directory that cannot be listed is unreadable or crowded."""
 
     FILE = "file"
     DIRECTORY = "directory"
     LINK = "symbolic link"
     OTHER = "other"
     UNREADABLE = "unreadable"
+    CROWDED = "crowded"
 
+
+_CROWDED: Final = errno.E2BIG
+"""What a listing with too many entries raises; no system says that of a directory."""
 
 _NO_FILE: Final = {
     EntryKind.LINK: errno.ELOOP,
     EntryKind.DIRECTORY: errno.EISDIR,
     EntryKind.OTHER: errno.EISDIR,
     EntryKind.UNREADABLE: errno.EACCES,
+    EntryKind.CROWDED: errno.EACCES,
 }
 
 
@@ -152,13 +157,12 @@ def read_tree(path: str | os.PathLike[str], *, anchored: bool = ANCHORED) -> Ite
 
 
 def _no_directory(root: str, error: OSError | ValueError) -> Finding:
-    is_there = not isinstance(error, FileNotFoundError)
-    return Finding(
-        code="EXT0208",
-        place=Place(path=""),
-        message=f"{quoted(root)} {'is no directory that can be read' if is_there else 'does not exist'}",
-        help="" if is_there else "give the path of a package: a directory with meta.yaml",
-    )
+    message, mend = "is no directory that can be read", ""
+    if isinstance(error, FileNotFoundError):
+        message, mend = "does not exist", "give the path of a package: a directory with meta.yaml"
+    elif isinstance(error, OSError) and error.errno == _CROWDED:
+        message, mend = f"has more than {ENTRIES:,} entries", "remove what does not belong to the package"
+    return Finding(code="EXT0208", place=Place(path=""), message=f"{quoted(root)} {message}", help=mend)
 
 
 def _walk(door: _Anchored | _ByPath) -> dict[str, EntryKind]:
@@ -168,10 +172,11 @@ def _walk(door: _Anchored | _ByPath) -> dict[str, EntryKind]:
         directory = waiting.pop()
         try:
             names = door.list(directory, ENTRIES - len(found))
-        except OSError:
+        except OSError as error:
             if not directory:
                 raise
-            found[directory] = EntryKind.UNREADABLE
+            crowded = error.errno == _CROWDED
+            found[directory] = EntryKind.CROWDED if crowded else EntryKind.UNREADABLE
             continue
         for name, kind in names:
             path = f"{directory}/{name}" if directory else name
@@ -198,7 +203,7 @@ def _listed(directory: int | str, most: int) -> list[tuple[str, EntryKind]]:
     with os.scandir(directory) as entries:
         for entry in entries:
             if len(names) >= most:
-                raise OSError(errno.EMFILE, "too many entries")
+                raise OSError(_CROWDED, "too many entries")
             names.append((entry.name, _kind(entry)))
     return names
 
