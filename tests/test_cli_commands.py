@@ -97,6 +97,8 @@ def test_no_command_is_a_usage_error_with_the_help() -> None:
     ("arguments", "message"),
     [
         (["nope"], "Error: No such command 'nope'. Try 'extpkg --help'.\n"),
+        (["validat"], "Error: No such command 'validat' (did you mean 'validate'?). Try 'extpkg --help'.\n"),
+        (["Show"], "Error: No such command 'Show' (did you mean 'show'?). Try 'extpkg --help'.\n"),
         (["a\n::error::b"], "Error: No such command 'a\\n::error::b'. Try 'extpkg --help'.\n"),
         (["validate"], "Error: Missing argument 'PATH...'. Try 'extpkg validate --help'.\n"),
         (["validate", "--nope", "."], "Error: No such option '--nope'"),
@@ -114,6 +116,11 @@ def test_no_command_is_a_usage_error_with_the_help() -> None:
         (["show", ".", "--input-schema"], "Error: --input-schema and --output-schema need an ACTION"),
         (["explain"], "Error: a CODE is missing; --all lists them"),
         (["explain", "EXT0101", "--all"], "Error: give a CODE or --all, not both"),
+        (["explain", "EXT421"], "Error: Invalid value: there is no rule 'EXT421' (did you mean EXT0421 "),
+        (
+            ["explain", "bidi-controls"],
+            "Error: Invalid value: there is no rule 'bidi-controls' (did you ",
+        ),
         (["explain", "EXT9999"], "Error: Invalid value: there is no rule 'EXT9999'"),
         (["schema", "x"], "Error: Invalid value for"),
         (["schema"], "Error: Missing argument"),

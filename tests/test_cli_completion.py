@@ -70,6 +70,9 @@ def test_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     assert completed("extpkg va", 1) == {"validate"}
     assert completed("extpkg --", 1) == {"--version", "--debug", "--help"}
     assert completed("extpkg validate pack", 2) == {"pack"}
+    assert completed("extpkg validate @", 2) == {"@arxiv"}
+    assert completed("extpkg show @arx", 2) == {"@arxiv"}
+    assert completed("extpkg validate @b", 2) == {""}
     assert completed("extpkg explain EXT0603", 2) == {"EXT0603"}
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -14,6 +15,10 @@ from extpkg.cli.render.rule import rule_text, rule_value
 if TYPE_CHECKING:
     from extpkg.check.rules import Rule
     from extpkg.cli.terminal import Terminal
+
+
+_LENGTH: Final = 64
+"""Characters of an unknown code that are compared with the known ones."""
 
 
 def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:  # noqa: ARG001
@@ -48,9 +53,18 @@ def command(terminal: Terminal, *, code: str | None, every: bool, as_json: bool)
         return 0
     row = rule_named(code)
     if row is None:
-        raise click.BadParameter(f"there is no rule '{escaped(code)}'; extpkg explain --all lists them")
+        hint = f"there is no rule '{escaped(code)}'{_meant(code)}; extpkg explain --all lists them"
+        raise click.BadParameter(hint)
     terminal.print(dumped(rule_value(row)) if as_json else rule_text(row))
     return 0
+
+
+def _meant(code: str) -> str:
+    """Return a question for the rule that was probably meant, or nothing."""
+    names = [name for row in RULES for name in (row.code.lower(), row.name)]
+    close = get_close_matches(code[:_LENGTH].lower(), names, n=1, cutoff=0.8)
+    found = rule_named(close[0]) if close else None
+    return f" (did you mean {found.code} {found.name}?)" if found else ""
 
 
 def _list() -> str:

@@ -64,6 +64,9 @@ COMMANDS: Final = (
 )
 """Every command, in the order of the help."""
 
+_LENGTH: Final = 64
+"""Characters of an unknown command that are compared with the known ones."""
+
 
 class CommandTree(click.Group):
     """A group whose commands are rows of `COMMANDS`, imported one at a time."""
@@ -79,6 +82,19 @@ class CommandTree(click.Group):
                 found = getattr(importlib.import_module(f"extpkg.cli.{entry.module}"), "command")  # noqa: B009
                 return found if isinstance(found, click.Command) else None
         return None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that the first argument names; a name that is close to one is asked about."""
+        from difflib import get_close_matches
+
+        name = args[0]
+        names = self.list_commands(ctx)
+        close = [] if name in names else get_close_matches(name[:_LENGTH].lower(), names, n=1, cutoff=0.7)
+        if close and not ctx.resilient_parsing:
+            raise click.UsageError(f"No such command {name!r} (did you mean '{close[0]}'?).", ctx)
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the commands by section, without importing any."""

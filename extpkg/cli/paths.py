@@ -28,9 +28,14 @@ class PathName(ParamType):
         param: click.Parameter,  # noqa: ARG002
         incomplete: str,
     ) -> list[CompletionItem]:
-        """Leave it to the shell."""
+        """Leave it to the shell, unless it is the name of a Builtin."""
         from click.shell_completion import CompletionItem
 
+        if self._completed == "dir" and incomplete.startswith("@"):
+            from extpkg import resources
+
+            names = [f"@{domain}" for domain in sorted(resources.registered_builtins())]
+            return [CompletionItem(name) for name in names if name.startswith(incomplete)]
         return [CompletionItem(incomplete, type=self._completed)]
 
 
