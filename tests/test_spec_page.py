@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from extpkg.definition.format import format_document
+from extpkg.definition.order import Kind
 from extpkg.package import check_package, read_package
 from extpkg.resources import is_reserved_header, reserved_domains, reserved_host_suffixes, schema
 
@@ -37,6 +39,12 @@ def test_the_example_is_a_valid_package(tmp_path: Path) -> None:
     meta = root / "meta.yaml"
     meta.write_text(re.sub("sha256:0{64}", computed, meta.read_text(encoding="utf-8")), encoding="utf-8")
     assert check_package(root).diagnostics == ()
+
+
+@pytest.mark.parametrize("name", ["meta.yaml", "actions/get-forecast.yaml", "actions/report-sighting.yaml"])
+def test_the_example_is_as_fmt_writes_it(name: str) -> None:
+    text = example()[name].encode()
+    assert format_document(text, Kind.META if name == "meta.yaml" else Kind.ACTION) == text
 
 
 def fields(value: Any) -> Iterator[str]:
