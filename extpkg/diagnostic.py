@@ -179,4 +179,8 @@ def _escape(match: re.Match[str]) -> str:
     code = ord(character)
     if character in _SHORT:
         return _SHORT[character]
+    if 0xDC80 <= code <= 0xDCFF:
+        code -= 0xDC00  # a byte of a file name that was no UTF-8
+    if code <= 0xFF:
+        return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
