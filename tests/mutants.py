@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from corpus import ROOT
 
-from extpkg.document.document import Document
 from extpkg.document.strict_yaml import parse_document
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from extpkg.check.rules.rule import Sample
+    from extpkg.document.document import Document
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

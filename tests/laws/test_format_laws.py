@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
 from hypothesis import assume, given, settings
@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 from extpkg.canonical import canonical_json
 from extpkg.definition.format import format_document
 from extpkg.definition.order import Kind
-from extpkg.document.document import Document
 from extpkg.document.strict_yaml import parse_document
 from extpkg.errors import DocumentInvalid
+
+if TYPE_CHECKING:
+    from extpkg.document.document import Document
 
 SPECIAL = (
     " |yes|no|~|null|1|1.0|1e3|0x1F|2026-08-01|2026-08|12:30|- a|-a|a: b|a #b|#a|a:|:a|?|? a|[a|{a}|a, b|'|%"
