@@ -16,7 +16,7 @@ from extpkg import DocumentInvalid
 from extpkg.diagnostic import Finding
 from extpkg.document import files
 from extpkg.document.files import EntryKind, Tree, read_tree
-from extpkg.document.replace import replace_file
+from extpkg.document.replace import ANCHORED, replace_file
 
 anchored = pytest.mark.parametrize("anchored", [True, False], ids=["anchored", "by path"])
 AS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
@@ -264,27 +264,38 @@ def test_five_thousand_files_are_quick(tmp_path: Path, *, anchored: bool) -> Non
     assert time.process_time() - started < 5
 
 
+@anchored
 @pytest.mark.parametrize("mode", [0o644, 0o600, 0o755])
-def test_replacing_keeps_the_mode_and_leaves_nothing_else(tmp_path: Path, mode: int) -> None:
+def test_replacing_keeps_the_mode_and_leaves_nothing_else(
+    tmp_path: Path, mode: int, *, anchored: bool
+) -> None:
     file = tmp_path / "meta.yaml"
     file.write_text("old")
     file.chmod(mode)
-    replace_file(file, b"new")
+    replace_file(tmp_path, "meta.yaml", b"new", anchored=anchored)
     assert file.read_bytes() == b"new"
     assert stat.S_IMODE(file.stat().st_mode) == mode
     assert list(tmp_path.iterdir()) == [file]
 
 
-def test_a_new_file_and_a_relative_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@anchored
+def test_a_new_file_and_a_relative_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, anchored: bool
+) -> None:
     monkeypatch.chdir(tmp_path)
-    replace_file("report.json", b"{}")
+    Path("actions").mkdir()
+    replace_file("", "report.json", b"{}", anchored=anchored)
+    replace_file(".", "actions/a.yaml", b"a: 1\n", anchored=anchored)
     assert Path("report.json").read_bytes() == b"{}"
+    assert Path("actions/a.yaml").read_bytes() == b"a: 1\n"
+    assert [path.name for path in Path("actions").iterdir()] == ["a.yaml"]
 
 
+@anchored
 @pytest.mark.parametrize(
     ("what", "number"), [("link", errno.ELOOP), ("directory", errno.EINVAL), ("fifo", errno.EINVAL)]
 )
-def test_only_a_regular_file_is_replaced(tmp_path: Path, what: str, number: int) -> None:
+def test_only_a_regular_file_is_replaced(tmp_path: Path, what: str, number: int, *, anchored: bool) -> None:
     target, other = tmp_path / "x", tmp_path / "other"
     other.write_text("kept")
     if what == "link":
@@ -294,13 +305,16 @@ def test_only_a_regular_file_is_replaced(tmp_path: Path, what: str, number: int)
     else:
         target.mkdir()
     with pytest.raises(OSError, match="it is") as refused:
-        replace_file(target, b"new")
+        replace_file(tmp_path, "x", b"new", anchored=anchored)
     assert refused.value.errno == number
     assert other.read_text() == "kept"
     assert sorted(tmp_path.iterdir()) == [other, target]
 
 
-def test_a_disk_that_is_full_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@anchored
+def test_a_disk_that_is_full_leaves_the_old_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, anchored: bool
+) -> None:
     file = tmp_path / "meta.yaml"
     file.write_text("old")
 
@@ -309,11 +323,51 @@ def test_a_disk_that_is_full_leaves_the_old_file(tmp_path: Path, monkeypatch: py
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match="no space left"):
-        replace_file(file, b"new")
+        replace_file(tmp_path, "meta.yaml", b"new", anchored=anchored)
     assert file.read_text() == "old"
     assert list(tmp_path.iterdir()) == [file]
 
 
-def test_a_directory_that_is_not_there(tmp_path: Path) -> None:
+@anchored
+@pytest.mark.parametrize(("root", "file"), [("no", "file"), ("", "no/file")])
+def test_a_directory_that_is_not_there(tmp_path: Path, root: str, file: str, *, anchored: bool) -> None:
     with pytest.raises(FileNotFoundError):
-        replace_file(tmp_path / "no" / "file", b"new")
+        replace_file(tmp_path / root, file, b"new", anchored=anchored)
+
+
+@anchored
+def test_the_root_may_be_a_link_and_what_is_below_may_not(tmp_path: Path, *, anchored: bool) -> None:
+    package, elsewhere, link = tmp_path / "package", tmp_path / "elsewhere", tmp_path / "link"
+    for folder in (package, elsewhere):
+        folder.mkdir()
+        (folder / "a.yaml").write_text("old")
+    link.symlink_to(package)
+    (package / "actions").symlink_to(elsewhere)
+    replace_file(link, "a.yaml", b"new", anchored=anchored)
+    assert (package / "a.yaml").read_text() == "new"
+    with pytest.raises(OSError, match=r".") as refused:
+        replace_file(link, "actions/a.yaml", b"new", anchored=anchored)
+    assert refused.value.errno in {errno.ELOOP, errno.ENOTDIR}
+    assert [path.read_text() for path in elsewhere.iterdir()] == ["old"]
+
+
+@pytest.mark.skipif(not ANCHORED, reason="this platform opens by path")
+def test_a_directory_swapped_for_a_link_while_a_file_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package, elsewhere = tmp_path / "package", tmp_path / "elsewhere"
+    for folder in (package / "actions", elsewhere):
+        folder.mkdir(parents=True)
+        (folder / "a.yaml").write_text("old")
+    fsync = os.fsync
+
+    def swap(descriptor: int) -> None:
+        if not (package / "actions").is_symlink():
+            (package / "actions").rename(package / "moved")
+            (package / "actions").symlink_to(elsewhere)
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", swap)
+    replace_file(package, "actions/a.yaml", b"new")
+    assert [path.read_text() for path in elsewhere.iterdir()] == ["old"]
+    assert [path.read_text() for path in (package / "moved").iterdir()] == ["new"]

@@ -1,6 +1,6 @@
 """Files that commands write: whole or not at all."""
 
-# ruff: noqa: PTH112, PTH118
+# ruff: noqa: PTH112, PTH119, PTH120
 # A path is the text that was typed: it is shown as it is, and may be no UTF-8.
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def replace_inside(target: Target, path: str, data: bytes) -> None:
     if target.root.startswith("@"):
         raise Halt(1, f"{shown_path(target.root)} is installed and is not changed; change its source")
     try:
-        replace_file(os.path.join(target.directory, path), data)
+        replace_file(target.directory, path, data)
     except OSError as error:
         refuse_write(shown_path(target.root, path), error, 1)
 
@@ -31,7 +31,8 @@ def write_file(path: str, data: bytes) -> None:
     if not path or os.path.isdir(path):
         raise Halt(2, f"cannot write '{shown_path(path)}': not a file")
     try:
-        replace_file(path, data)
+        # The path is the user's own: links above the file are meant, and its directory need not be readable.
+        replace_file(os.path.dirname(path), os.path.basename(path), data, anchored=False)
     except OSError as error:
         refuse_write(shown_path(path), error, 2)
 
