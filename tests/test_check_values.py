@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from mutants import Documents, mutant, package
 
 from extpkg.check import metadata, safety, structure, text
+from extpkg.check.report import Source
 from extpkg.check.rules import metadata as metadata_rules
 from extpkg.check.rules import safety as safety_rules
 from extpkg.check.rules import text as text_rules
-from extpkg.diagnostic import Finding, Part
+from extpkg.diagnostic import Finding
 
 if TYPE_CHECKING:
     from extpkg.check.rules.rule import Rule
@@ -41,9 +42,9 @@ def findings(documents: Documents) -> list[Finding]:
 
 
 def place(documents: Documents, finding: Finding) -> tuple[str, str, int, int]:
-    document = documents.documents[finding.place.path]
-    by_key = finding.place.part is Part.KEY and finding.place.pointer
-    at = (document.key_position if by_key else document.position)(finding.place.pointer)
+    source = Source(path=finding.place.path, document=documents.documents[finding.place.path])
+    at = source.position(finding.place)
+    assert at is not None
     return finding.code, finding.place.path, at.line, at.column
 
 
