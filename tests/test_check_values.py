@@ -14,10 +14,10 @@ from extpkg.check.report import Source
 from extpkg.check.rules import metadata as metadata_rules
 from extpkg.check.rules import safety as safety_rules
 from extpkg.check.rules import text as text_rules
-from extpkg.diagnostic import Finding
 
 if TYPE_CHECKING:
     from extpkg.check.rules.rule import Rule
+    from extpkg.diagnostic import Finding
 
 NEEDS_A_TREE = {"EXT0317", "EXT0318"}
 RULES = [
