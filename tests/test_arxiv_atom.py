@@ -31,6 +31,23 @@ def paper(*entries: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
+    "start",
+    [
+        b"",
+        b"<?xml version='1.0'?>",
+        b'<?xml version="1.0" encoding="utf-8"?>',
+        b"\xef\xbb\xbf<?xml version='1.0'\n encoding = 'UTF-8' standalone='yes' ?>",
+        b"\xef\xbb\xbf",
+    ],
+)
+def test_text_is_utf_8(start: bytes) -> None:
+    body = start + feed(entry(title="\u00e9")).partition(b"?>")[2].strip()
+    (found,) = parse_feed(body).entries
+    assert found.paper is not None
+    assert found.paper["title"] == "\u00e9"
+
+
+@pytest.mark.parametrize(
     "body",
     [
         b"",
@@ -47,6 +64,16 @@ def paper(*entries: str) -> dict[str, Any]:
         feed(entry(title="<a>" * 300 + "</a>" * 300)),
         feed(entry(title="<undeclared:a/>")),
         feed(entry()).replace(b"2103", b"\xff"),
+        feed(entry()).decode().encode("utf-16"),
+        feed(entry()).decode().encode("utf-32"),
+        *(
+            feed(entry(title="\u00e9")).replace(b"UTF-8", label)
+            for label in (b"ISO-8859-1", b"US-ASCII", b"UTF-7", b"UTF-16", b"x-nothing", b"")
+        ),
+        b"\xef\xbb\xbf" + feed(entry()).replace(b"UTF-8", b"ISO-8859-1"),
+        feed(entry(title="\u00e9")).replace(b"UTF-8", b"ISO-8859-1").decode().encode("latin-1"),
+        feed(entry(title="here")).replace(b"UTF-8", b"UTF-7").replace(b"here", b"+ADw-a/+AD4-"),
+        feed(entry()).decode().encode("utf-16-le"),
         *(
             feed(entry(), total=total)
             for total in (None, "", "-1", "+1", "1.0", "1e3", "0x1", "1_0", "\u0661", 2**53, "9" * 5000)

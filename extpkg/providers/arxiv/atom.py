@@ -45,11 +45,12 @@ _OPTIONAL: Final = (
     ("doi", f"{_ARXIV}doi"),
 )
 
+_LABEL: Final = re.compile(rb"""(?:\xef\xbb\xbf)?<\?xml\s[^>]*?\sencoding\s*=\s*["']([^"']*)""")
 _WHOLE: Final = re.compile(r"[0-9]{1,400}")
 _HTTP: Final = re.compile(r"https?://", re.IGNORECASE | re.ASCII)
 _ABSTRACT_PAGE: Final = re.compile(r"https?://(?:www\.|export\.)?arxiv\.org/abs/(.*)", re.DOTALL)
 _TIMESTAMP: Final = re.compile(
-    r"([0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2})(?:\.([0-9]+))?"
+    r"([0-9]{4}-[0-9]{2}-[0-9]{2}[Tt](?:[01][0-9]|2[0-3]):[0-9]{2}:[0-9]{2})(?:\.([0-9]+))?"
     r"(?:[Zz]|([-+](?:[01][0-9]|2[0-3]):[0-5][0-9]))?"
 )
 
@@ -93,8 +94,15 @@ def parse_feed(body: bytes, most: int | None = None) -> Feed:
 
 
 def _root(body: bytes) -> _Element | None:
-    """Return the root of a well-formed Atom feed without a DOCTYPE, else None."""
+    """Return the root of a well-formed Atom feed without a DOCTYPE, else None.
+
+    It is read as UTF-8 (R-RES-4), and refused where it says that it is anything else.
+    """
+    label = _LABEL.match(body)
+    if label and label[1].lower() != b"utf-8":
+        return None
     parser = etree.XMLParser(
+        encoding="utf-8",
         recover=False,
         resolve_entities=False,
         load_dtd=False,
