@@ -488,6 +488,8 @@ def test_a_folder_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
         '{"client-secret" : "%s"}',
         "X-Amz-Signature=%s",
         "sid=%s; path=/",
+        r'{"password": "a\"%s"}',
+        r"{'token':'\\\\%s\n'}",
     ],
 )
 def test_what_looks_like_a_secret(text: str) -> None:
