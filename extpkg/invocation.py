@@ -148,7 +148,7 @@ def _network() -> Transport:
 
 
 def _load(path: str) -> Package:
-    if not Path(path).is_dir():
+    if not path or not Path(path).is_dir():
         raise ExtensionError("not_found", "the target is neither a Builtin nor the directory of a package")
     try:
         return load_package(path)

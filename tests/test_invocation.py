@@ -74,7 +74,7 @@ def test_a_builtin_is_found_by_its_package_too(target: Any) -> None:
 
 
 def test_targets_that_are_none(tmp_path: Any) -> None:
-    for target in ("nothing", "./nothing", tmp_path / "nothing", ROOT / "README.md"):
+    for target in ("", "nothing", "./nothing", tmp_path / "nothing", ROOT / "README.md"):
         assert refused(target, "search", QUERY).code == "not_found"
     error = refused(tmp_path, "search", QUERY)
     assert error.code == "validation"
