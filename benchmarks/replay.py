@@ -1,4 +1,4 @@
-"""What replaying recorded cases costs: `python benchmarks/cases.py`, whole processes, best of several runs.
+"""What replaying recorded cases costs: `python benchmarks/replay.py`, whole processes, best of several runs.
 
 The peer imports the library and does nothing; each case may cost ten milliseconds on top of three of those.
 """
