@@ -9,7 +9,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from extpkg.check import META, check_action, check_meta, check_tree, check_whole
+from extpkg.check import check_action, check_meta, check_tree, check_whole
 from extpkg.check.consequences import without_consequences
 from extpkg.check.layout import says_which
 from extpkg.check.publication import (
@@ -22,7 +22,7 @@ from extpkg.definition.build import build
 from extpkg.definition.normalize import normalize
 from extpkg.definition.projection import digest_of_normal
 from extpkg.diagnostic import Diagnostic, Finding, Report, Severity
-from extpkg.document.files import EntryKind, Tree, read_tree
+from extpkg.document.files import META, EntryKind, Tree, read_tree
 from extpkg.document.strict_yaml import parse_document
 from extpkg.errors import DocumentInvalid, PackageInvalid
 

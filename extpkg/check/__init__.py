@@ -21,14 +21,13 @@ from extpkg.check.comments import explained
 from extpkg.check.members import member
 from extpkg.check.publication import check_digest_written
 from extpkg.diagnostic import Finding, Part, Severity
+from extpkg.document.files import META
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from extpkg.document.document import Document
     from extpkg.document.files import Tree
-
-META = "meta.yaml"
 
 
 def check_tree(tree: Tree) -> list[Finding]:

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from extpkg.check.members import children, text_at
-from extpkg.check.metadata import META
 from extpkg.diagnostic import Diagnostic, Finding, Place, Related, quoted
+from extpkg.document.files import META
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,9 +10,9 @@ from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from extpkg.check.members import children, text_at
-from extpkg.check.metadata import META, is_name
+from extpkg.check.metadata import is_name
 from extpkg.diagnostic import Finding, Place, quoted
-from extpkg.document.files import ENTRIES, EntryKind
+from extpkg.document.files import ENTRIES, META, EntryKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

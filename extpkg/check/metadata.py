@@ -10,7 +10,7 @@ from extpkg import resources
 from extpkg.check.members import children, lacks, text_at
 from extpkg.check.origin import refusal
 from extpkg.diagnostic import Finding, Part, Place, quoted
-from extpkg.document.files import EntryKind
+from extpkg.document.files import META, EntryKind
 from extpkg.limits import SOURCE_BYTES
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from extpkg.document.files import Tree
 
-META: Final = "meta.yaml"
 
 KEBAB: Final = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 NAME_CHARACTERS: Final = 128
@@ -148,7 +147,7 @@ def _check_versions(meta: dict[str, Any]) -> Iterator[Finding]:
 def _check_digest(meta: dict[str, Any]) -> Iterator[Finding]:
     """Yield a digest of the wrong form; whether it is there and right is judged elsewhere."""
     written = text_at(meta, "digest")
-    if written is not None and not _DIGEST.fullmatch(written):
+    if written is not None and not is_digest(written):
         yield Finding(
             code="EXT0602",
             place=Place(path=META, pointer="/digest"),
@@ -195,6 +194,11 @@ def _check_action_names(meta: dict[str, Any]) -> Iterator[Finding]:
             yield _bad_name("EXT0308", f"{pointer}/name", "action name", name)
         elif len(name) > LONG_NAME_CHARACTERS:
             yield _long_name(f"{pointer}/name", "action name", name)
+
+
+def is_digest(text: str) -> bool:
+    """Say whether a text has the form of a digest: `sha256:` and 64 lower-case hex digits (R-DIG-1)."""
+    return _DIGEST.fullmatch(text) is not None
 
 
 def is_name(text: str) -> bool:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, Final
 
 from extpkg import resources
-from extpkg.check.members import lacks, member
-from extpkg.check.metadata import META
+from extpkg.check.members import lacks, text_at
+from extpkg.check.metadata import is_digest
 from extpkg.diagnostic import Finding, Place, quoted
+from extpkg.document.files import META
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,19 +16,17 @@ if TYPE_CHECKING:
 PUBLICATION_CODES: Final = frozenset({"EXT0601", "EXT0602", "EXT0603", "EXT1101"})
 """Errors that leave every other value beyond doubt, so that a digest can be computed beside them."""
 
-_DIGEST: Final = re.compile(r"sha256:[0-9a-f]{64}")
-
 
 def check_digest_written(meta_value: Any) -> Iterator[Finding]:
-    """Yield a finding (EXT0601) where `meta.yaml` has no digest; the schema judges its form (EXT0602)."""
+    """Yield a finding (EXT0601) where `meta.yaml` has no digest; `check.metadata` judges its form."""
     if isinstance(meta_value, dict) and lacks(meta_value, "digest"):
         yield Finding(code="EXT0601", place=Place(path=META), message="the package has no digest")
 
 
 def check_digest(meta_value: Any, computed: str) -> Iterator[Finding]:
     """Yield a finding (EXT0603) where the written digest is one, and not the computed one."""
-    written = member(meta_value, "digest")
-    if _is_digest(written) and written != computed:
+    written = text_at(meta_value, "digest")
+    if written is not None and is_digest(written) and written != computed:
         yield Finding(
             code="EXT0603",
             place=Place(path=META, pointer="/digest", label=f"computed: {computed}"),
@@ -38,15 +36,11 @@ def check_digest(meta_value: Any, computed: str) -> Iterator[Finding]:
 
 def check_registered(meta_value: Any, computed: str) -> Iterator[Finding]:
     """Yield a finding (EXT1101) where a registered domain is used by anything but the pinned Definition."""
-    domain = member(meta_value, "domain")
-    registered = resources.registered_builtins().get(domain) if isinstance(domain, str) else None
+    domain = text_at(meta_value, "domain")
+    registered = resources.registered_builtins().get(domain) if domain is not None else None
     if registered is not None and computed != registered.definition_digest:
         yield Finding(
             code="EXT1101",
             place=Place(path=META, pointer="/domain"),
             message=f"the domain {quoted(domain)} belongs to a registered Builtin with another digest",
         )
-
-
-def _is_digest(value: Any) -> bool:
-    return isinstance(value, str) and _DIGEST.fullmatch(value) is not None

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from extpkg import resources
 from extpkg.check.members import children, lacks, member, text_at
-from extpkg.check.metadata import META, Kind, is_name, kind_of
+from extpkg.check.metadata import Kind, is_name, kind_of
 from extpkg.diagnostic import Finding, Part, Place, quoted
+from extpkg.document.files import META
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from extpkg import resources
 from extpkg.check.binding_rows import malformed
 from extpkg.diagnostic import Part, Place, quoted
+from extpkg.document.files import META
 from extpkg.pointer import escape, join
 
 if TYPE_CHECKING:
@@ -15,9 +16,6 @@ if TYPE_CHECKING:
 
     from extpkg.check.binding_rows import Row, Rows, Tokens
     from extpkg.diagnostic import Finding
-
-META: Final = "meta.yaml"
-"""The file that a profile stands in."""
 
 _TOKEN: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _VALUE: Final = re.compile(r"[!-~](?:[ -~]*[!-~])?")

@@ -27,8 +27,8 @@ from extpkg.check.characters import (
     unfit,
 )
 from extpkg.check.members import member, text_at
-from extpkg.check.metadata import META
 from extpkg.diagnostic import Finding, Part, Place
+from extpkg.document.files import META
 from extpkg.limits import CATALOG_CHARACTERS
 from extpkg.pointer import join
 

@@ -9,8 +9,9 @@ import click
 from extpkg.cli.find import find_package
 from extpkg.cli.output import replace_inside
 from extpkg.cli.paths import DIRECTORY
-from extpkg.cli.reading import META, defined, documents_of, read_all, read_file, refuse
+from extpkg.cli.reading import defined, documents_of, read_all, read_file, refuse
 from extpkg.cli.render.escape import shown_path
+from extpkg.document.files import META
 from extpkg.document.strict_yaml import parse_document
 
 if TYPE_CHECKING:

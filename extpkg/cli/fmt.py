@@ -11,12 +11,13 @@ import click
 from extpkg.cli.find import find_packages
 from extpkg.cli.output import replace_inside
 from extpkg.cli.paths import DIRECTORY
-from extpkg.cli.reading import META, faulty, read_files, refuse
+from extpkg.cli.reading import faulty, read_files, refuse
 from extpkg.cli.render.escape import escaped, shown_path
 from extpkg.cli.terminal import Halt
 from extpkg.definition.format import format_document
 from extpkg.definition.order import Kind
 from extpkg.diagnostic import Finding
+from extpkg.document.files import META
 from extpkg.errors import DocumentInvalid, ExtpkgError
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from extpkg.check.report import Source, arrange, diagnose
 from extpkg.cli.find import find_packages
@@ -12,7 +12,7 @@ from extpkg.cli.render.escape import escaped, shown_path
 from extpkg.cli.shared_work import shared
 from extpkg.cli.terminal import Halt
 from extpkg.diagnostic import Finding, Report
-from extpkg.document.files import EntryKind, read_tree
+from extpkg.document.files import META, EntryKind, read_tree
 from extpkg.document.strict_yaml import parse_document
 from extpkg.package import read_package
 
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from extpkg.definition.model import Definition
     from extpkg.document.document import Document
     from extpkg.package import Reading
-
-META: Final = "meta.yaml"
 
 
 def read_all(terminal: Terminal, paths: Sequence[str]) -> Iterator[tuple[Target, Reading]]:

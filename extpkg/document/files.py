@@ -26,6 +26,9 @@ from extpkg.errors import DocumentInvalid
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+META: Final = "meta.yaml"
+"""The file that lists all the others (R-PKG-1)."""
+
 ENTRIES: Final = 100_000
 """Entries of one package that are listed; a directory with more is not looked into."""
 
@@ -311,7 +314,7 @@ def _read_up_to(descriptor: int, most: int) -> bytes:
 
 def _unopened(path: str, error: OSError | ValueError) -> Finding:
     number = error.errno if isinstance(error, OSError) else None
-    if path == "meta.yaml" and number == errno.ENOENT:
+    if path == META and number == errno.ENOENT:
         code, message = "EXT0201", "the package has no meta.yaml"
     elif number in {errno.ELOOP, errno.EMLINK}:
         code, message = "EXT0206", f"{quoted(path)} is a symbolic link"

@@ -85,11 +85,6 @@ HOLDING: Final = frozenset((*MAPS, *LISTS, *SINGLES))
 """The keywords that hold schemas."""
 
 
-def is_known(keyword: str) -> bool:
-    """Say whether a schema may have a member of this name (R-SCH-3)."""
-    return keyword in HOLDS or keyword.startswith("x-")
-
-
 def subschemas(schema: Any) -> Iterator[tuple[str, Any]]:
     """Yield (pointer suffix, subschema) for each schema directly inside `schema`, in the order of the text.
 
