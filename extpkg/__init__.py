@@ -13,6 +13,7 @@ from extpkg.version import __version__
 
 if TYPE_CHECKING:
     from extpkg.canonical import canonical_json
+    from extpkg.connection import Connection
     from extpkg.definition.model import Definition
     from extpkg.definition.projection import projection
     from extpkg.diagnostic import Diagnostic, Finding, Position, Report, Severity
@@ -24,8 +25,10 @@ if TYPE_CHECKING:
     from extpkg.package import Package, check_package, load_package
     from extpkg.pointer import Pointer
     from extpkg.result import Result
+    from extpkg.secret import Secret
 
 __all__ = [
+    "Connection",
     "Definition",
     "Diagnostic",
     "Document",
@@ -39,6 +42,7 @@ __all__ = [
     "Position",
     "Report",
     "Result",
+    "Secret",
     "Severity",
     "__version__",
     "ainvoke",
@@ -52,6 +56,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Connection": "connection",
     "Definition": "definition.model",
     "Diagnostic": "diagnostic",
     "Document": "document.document",
@@ -65,6 +70,7 @@ _HOMES = {
     "Position": "diagnostic",
     "Report": "diagnostic",
     "Result": "result",
+    "Secret": "secret",
     "Severity": "diagnostic",
     "ainvoke": "invocation",
     "canonical_json": "canonical",

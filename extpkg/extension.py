@@ -6,13 +6,15 @@ A provider declares one, the registry (`extpkg.registry`) judges it; nothing her
 from __future__ import annotations
 
 import enum
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from extpkg.errors import ExtensionError
 
 if TYPE_CHECKING:
+    from extpkg.connection import Connection
     from extpkg.definition.model import Definition
     from extpkg.egress.send import Transport
     from extpkg.errors import ErrorCode
@@ -34,16 +36,43 @@ class ConnectionPolicy(enum.Enum):
 class Call:
     """One invocation as an executor gets it.
 
-    `value` is accepted by the action's input schema. Whatever is sent goes over `transport`.
+    `value` is accepted by the action's input schema. Whatever is sent goes over `transport`. `connection` is
+    the one active connection of a Builtin whose policy requires one, None for every other.
     """
 
     action: str
-    value: Any
+    value: Any = field(repr=False)
     transport: Transport
+    connection: Connection | None = None
 
 
 Execute = Callable[[Call], Awaitable[Any]]
 """Answers a call with its data; raises `ExtensionError`, and lets `EgressFailure` pass."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CredentialField:
+    """One write-only field of a connection; `label` says to people what belongs there."""
+
+    name: str
+    label: str
+    required: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConnectionForm:
+    """What a connection of a Builtin holds; nothing here checks or stores one.
+
+    `config_schema` is a closed 2020-12 schema of an object, the non-secret configuration. `hints` maps a
+    `details.reason` of an error to a fixed sentence that tells the owner what to change.
+    """
+
+    config_schema: Any = field(repr=False)
+    credentials: tuple[CredentialField, ...] = ()
+    hints: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "hints", MappingProxyType(dict(self.hints)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +82,7 @@ class Extension:
     `serves` names the actions that `execute` answers, `fails_with` the error codes that it raises or causes.
     `revision` changes with the executor's behaviour; it is 1 to 64 visible ASCII characters.
     `connection_policy` is a `ConnectionPolicy` value, as text because it is a declaration that has yet to be
-    judged.
+    judged. `form` is what its connection holds, None where it has none.
     """
 
     definition: Definition
@@ -62,6 +91,7 @@ class Extension:
     revision: str
     fails_with: frozenset[ErrorCode] = frozenset()
     connection_policy: str = ConnectionPolicy.REQUIRED.value
+    form: ConnectionForm | None = None
 
 
 def invalid_input(violations: Sequence[Violation]) -> ExtensionError:

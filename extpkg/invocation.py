@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from extpkg.canonical import canonical_json
@@ -24,16 +23,15 @@ from extpkg.registry import connection_refusal
 from extpkg.result import Result, result_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Sequence
 
+    from extpkg.connection import Connection
     from extpkg.definition.model import Action
     from extpkg.egress.send import Transport
     from extpkg.registry import Builtin
 
 Target = str | os.PathLike[str] | Package
 """A Builtin's name, the path of a package, or a package that was loaded."""
-
-NO_CONNECTIONS: Final[Mapping[str, int]] = MappingProxyType({})
 
 _REFUSALS: Final = {
     "provider_auth_unavailable": "the Extension needs a connection, and none is active",
@@ -44,13 +42,14 @@ _schemas: dict[tuple[str, str], Schema] = {}
 """Compiled input schemas, by Definition digest and action."""
 
 
-def invoke(
+def invoke(  # noqa: PLR0913 - the public names
     target: Target,
     action: str,
     value: Any,
     *,
     transport: Transport | None = None,
     timeout: float | None = None,
+    connection: Connection | None = None,
 ) -> Result:
     """Invoke an action and wait for its Result, in an event loop of its own; else as `ainvoke`.
 
@@ -59,29 +58,34 @@ def invoke(
     from extpkg.egress.loop import run
 
     async def call() -> Result:
-        return await ainvoke(target, action, value, transport=transport, timeout=timeout)
+        return await ainvoke(
+            target, action, value, transport=transport, timeout=timeout, connection=connection
+        )
 
     return run(call)
 
 
-async def ainvoke(
+async def ainvoke(  # noqa: PLR0913 - the public names
     target: Target,
     action: str,
     value: Any,
     *,
     transport: Transport | None = None,
     timeout: float | None = None,  # noqa: ASYNC109 - the public name; a scope keeps it
+    connection: Connection | None = None,
 ) -> Result:
     """Invoke an action with an input and return its Result; raises `ExtensionError` and nothing else of ours.
 
     `transport` is any `httpx.AsyncBaseTransport`; None is the guarded network. `timeout` is the caller's own
-    deadline in seconds: `deadline_exceeded`. Cancelling passes at once and unchanged, under asyncio and trio.
+    deadline in seconds: `deadline_exceeded`. `connection` is the one active connection of a Builtin.
+    Cancelling passes at once and unchanged, under asyncio and trio.
     """
     from extpkg.egress.loop import within
 
     with within(timeout):
         builtin = find_builtin(target)
-        return await serve(builtin, action, value, transport=transport)
+        connections = () if connection is None else (connection,)
+        return await serve(builtin, action, value, transport=transport, connections=connections)
     raise ExtensionError("deadline_exceeded", "the caller's deadline passed before there was a result")
 
 
@@ -107,20 +111,26 @@ async def serve(
     value: Any,
     *,
     transport: Transport | None = None,
-    connections: Mapping[str, int] = NO_CONNECTIONS,
+    connections: Sequence[Connection] = (),
 ) -> Result:
     """Run one action of a Builtin through every gate; raises `ExtensionError` as `ainvoke` does.
 
-    `connections` counts active connections by domain; a domain that is not in it has none (R-REG-4).
+    `connections` are the active connections of this Builtin: their number is judged first (R-REG-4).
     """
     domain, _ = builtin.key
     chosen = _action(builtin, action)
-    refusal = connection_refusal(builtin.policy, connections.get(domain, 0))
+    refusal = connection_refusal(builtin.policy, len(connections))
     if refusal is not None:
         raise ExtensionError(refusal, _REFUSALS[refusal])
     if violations := _violations(builtin.definition_digest, chosen, value):
         raise invalid_input(violations)
-    data = await _executed(builtin, Call(action=action, value=value, transport=transport or _network()))
+    call = Call(
+        action=action,
+        value=value,
+        transport=transport or _network(),
+        connection=connections[0] if connections else None,
+    )
+    data = await _executed(builtin, call)
     if len(result_bytes(data)) > RESULT_BYTES:
         message = f"the result is larger than {RESULT_BYTES:,} bytes"
         raise ExtensionError("upstream_failure", message, {"reason": "result_too_large"})

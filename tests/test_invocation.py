@@ -17,6 +17,7 @@ from feeds import Answering, Doing, entry, feed
 
 import extpkg
 from extpkg.catalog import visible
+from extpkg.connection import Connection
 from extpkg.egress.send import GuardedTransport
 from extpkg.errors import ExtensionError
 from extpkg.invocation import find_builtin, serve
@@ -131,7 +132,9 @@ def test_one_active_connection_hides_arxiv_and_refuses_it() -> None:
     assert visible(registry, {"arxiv": 1}) == ()
 
     async def main() -> None:
-        await serve(registry.newest["arxiv"], "search", QUERY, transport=transport, connections={"arxiv": 1})
+        await serve(
+            registry.newest["arxiv"], "search", QUERY, transport=transport, connections=(Connection(),)
+        )
 
     with pytest.raises(ExtensionError) as caught:
         anyio.run(main)
@@ -143,11 +146,25 @@ def test_one_active_connection_hides_arxiv_and_refuses_it() -> None:
 def test_a_connection_that_is_required(active: int, code: str | None) -> None:
     made = builtin()
     if code is None:
-        assert served(made, {}, connections={"almanac": active}).data == {}
+        assert served(made, {}, connections=(Connection(),) * active).data == {}
         return
     with pytest.raises(ExtensionError) as caught:
-        served(made, {}, connections={"almanac": active})
+        served(made, {}, connections=(Connection(),) * active)
     assert caught.value.code == code
+
+
+def test_an_executor_gets_its_connection() -> None:
+    """S036: the snapshot that was chosen, and nothing of any other."""
+    seen: list[Any] = []
+
+    async def answer(call: Call) -> None:
+        seen.append(call.connection)
+
+    chosen = Connection(config={"language": "en"}, credentials={"apiKey": "canary"})
+    served(builtin(execute=answer), {}, connections=(chosen,))
+    assert seen == [chosen]
+    served(builtin(execute=answer, connection_policy="none"), {})
+    assert seen == [chosen, None]
 
 
 def open_builtin(execute: Any) -> Builtin:

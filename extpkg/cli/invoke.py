@@ -18,16 +18,17 @@ from extpkg.cli.terminal import Halt, OutputLost
 from extpkg.errors import DocumentInvalid, ExtensionError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from extpkg.cli.terminal import Terminal
+    from extpkg.connection import Connection
     from extpkg.egress.send import Transport
     from extpkg.errors import ErrorCode
     from extpkg.fixture.case import Case
     from extpkg.registry import Builtin
     from extpkg.result import Result
 
-    _Call = Callable[[Transport, Mapping[str, int]], Result]
+    _Call = Callable[[Transport, Sequence[Connection]], Result]
 
 EXIT_CODES: Final[Mapping[ErrorCode, int]] = {
     "validation": 65,
@@ -138,28 +139,29 @@ def perform(terminal: Terminal, wish: Wish, *, live: Callable[[], Transport] = n
 
 
 def _called(terminal: Terminal, wish: Wish, live: Callable[[], Transport]) -> Result:
-    from extpkg.invocation import NO_CONNECTIONS, find_builtin
+    from extpkg.invocation import find_builtin
 
     value = read_input(wish.given)
     case = None if wish.replay is None else _case(wish.replay)
     builtin = find_builtin(_target(wish.target))
     call = partial(_waited, builtin, wish, value)
     if case is not None:
-        return _replayed(terminal, case, builtin.key[0], call)
+        return _replayed(terminal, case, builtin, call)
     from extpkg.egress.record import RecordingTransport
 
     def heard(host: str) -> None:
         terminal.complain(f"Contacting {escaped(host)}\n")
 
-    return call(RecordingTransport(live(), heard), NO_CONNECTIONS)
+    return call(RecordingTransport(live(), heard), ())
 
 
-def _replayed(terminal: Terminal, case: Case, domain: str, call: _Call) -> Result:
+def _replayed(terminal: Terminal, case: Case, builtin: Builtin, call: _Call) -> Result:
     """Answer from a case; what parts from it is told on standard error."""
     from extpkg.egress.replay import ReplayMismatch, ReplayTransport
+    from extpkg.fixture.case import connections_of
 
     transport = ReplayTransport(case.exchanges)
-    connections = {domain: 0 if case.connection is None else 1}
+    connections = connections_of(case, builtin.extension.form)
     result = None
     try:
         result = call(transport, connections)
@@ -175,7 +177,7 @@ def _replayed(terminal: Terminal, case: Case, domain: str, call: _Call) -> Resul
 
 
 def _waited(
-    builtin: Builtin, wish: Wish, value: Any, transport: Transport, connections: Mapping[str, int]
+    builtin: Builtin, wish: Wish, value: Any, transport: Transport, connections: Sequence[Connection]
 ) -> Result:
     """Serve the call in an event loop of its own, within the caller's deadline."""
     from extpkg.egress.loop import run, within
