@@ -11,10 +11,10 @@ import pytest
 from corpus import ROOT
 
 from extpkg.definition.build import build
-from extpkg.definition.differences import Change, Difference, differences
 from extpkg.definition.normalize import normalize, normalize_schema
 from extpkg.definition.origins import Origin, origins
 from extpkg.definition.projection import project, projection
+from extpkg.diff.differences import Difference, Kind, differences
 from extpkg.json_schema.keywords import HOLDS, Holds
 from packages import values
 
@@ -162,7 +162,7 @@ def changed(**places: Any) -> tuple[Difference, ...]:
     return differences(projection(build(META, ACTIONS)), project(build(meta, actions)))
 
 
-def rows(found: tuple[Difference, ...]) -> list[tuple[str, Change, str | None]]:
+def rows(found: tuple[Difference, ...]) -> list[tuple[str, Kind, str | None]]:
     return [(difference.pointer, difference.kind, difference.action) for difference in found]
 
 
@@ -175,7 +175,7 @@ def test_a_changed_value() -> None:
     (found,) = changed(list__catalog__summary="List all")
     assert found == Difference(
         pointer="/actions/2/catalog/summary",
-        kind=Change.CHANGED,
+        kind=Kind.CHANGED,
         action="list-issues",
         old="List issues",
         new="List all",
@@ -184,7 +184,7 @@ def test_a_changed_value() -> None:
 
 def test_booleans_are_no_numbers() -> None:
     assert rows(changed(get__catalog__input_schema__properties__number__minimum=True)) == [
-        ("/actions/1/catalog/input_schema/properties/number/minimum", Change.CHANGED, "get-issue")
+        ("/actions/1/catalog/input_schema/properties/number/minimum", Kind.CHANGED, "get-issue")
     ]
     assert changed(get__catalog__input_schema__properties__number__minimum=1.0) == ()
 
@@ -192,9 +192,9 @@ def test_booleans_are_no_numbers() -> None:
 def test_members_of_sets_are_matched_by_themselves() -> None:
     found = changed(get__catalog__input_schema__required=["repo", "a", "number"], meta__version=2)
     assert rows(found) == [
-        ("/actions/1/catalog/input_schema/required/1", Change.REMOVED, "get-issue"),
-        ("/actions/1/catalog/input_schema/required/0", Change.ADDED, "get-issue"),
-        ("/version", Change.CHANGED, None),
+        ("/actions/1/catalog/input_schema/required/1", Kind.REMOVED, "get-issue"),
+        ("/actions/1/catalog/input_schema/required/0", Kind.ADDED, "get-issue"),
+        ("/version", Kind.CHANGED, None),
     ]
 
 
@@ -203,22 +203,22 @@ def test_parameters_are_matched_by_place_and_name() -> None:
     first, second, third = ACTIONS[1]["binding"]["parameters"]
     found = changed(get__binding__parameters=[extra, {**third, "from": "/n"}, first, second])
     assert rows(found) == [
-        ("/actions/1/binding/parameters/1/from", Change.CHANGED, "get-issue"),
-        ("/actions/1/binding/parameters/0", Change.ADDED, "get-issue"),
+        ("/actions/1/binding/parameters/1/from", Kind.CHANGED, "get-issue"),
+        ("/actions/1/binding/parameters/0", Kind.ADDED, "get-issue"),
     ]
 
 
 def test_a_body_that_comes_and_goes_is_one_difference() -> None:
     assert rows(changed(create__binding__body=None)) == [
-        ("/actions/0/binding/body", Change.CHANGED, "create-issue")
+        ("/actions/0/binding/body", Kind.CHANGED, "create-issue")
     ]
 
 
 def test_actions_are_matched_by_name() -> None:
     old = project(build(META, ACTIONS))
     new = project(build(META, ACTIONS[1:]))
-    assert rows(differences(old, new)) == [("/actions/0", Change.REMOVED, "create-issue")]
-    assert rows(differences(new, old)) == [("/actions/0", Change.ADDED, "create-issue")]
+    assert rows(differences(old, new)) == [("/actions/0", Kind.REMOVED, "create-issue")]
+    assert rows(differences(new, old)) == [("/actions/0", Kind.ADDED, "create-issue")]
     assert differences(old, new)[0].old == old["actions"][0]
 
 
@@ -228,21 +228,21 @@ def test_profiles_are_matched_by_id() -> None:
         {"id": "default", "type": "api_key", "in": "query", "name": "k"},
     ]
     assert rows(changed(meta__auth__profiles=profiles)) == [
-        ("/auth/profiles/1/in", Change.ADDED, None),
-        ("/auth/profiles/1/name", Change.ADDED, None),
-        ("/auth/profiles/1/type", Change.CHANGED, None),
-        ("/auth/profiles/0", Change.ADDED, None),
+        ("/auth/profiles/1/in", Kind.ADDED, None),
+        ("/auth/profiles/1/name", Kind.ADDED, None),
+        ("/auth/profiles/1/type", Kind.CHANGED, None),
+        ("/auth/profiles/0", Kind.ADDED, None),
     ]
 
 
 def test_only_the_order_of_an_array_differs() -> None:
     one = changed(get__catalog__example={"owner": "a", "list": [1, 2, 2]})
-    assert rows(one)[0] == ("/actions/1/catalog/example/list", Change.ADDED, "get-issue")
+    assert rows(one)[0] == ("/actions/1/catalog/example/list", Kind.ADDED, "get-issue")
     old = {"a": [1, 2, 2]}
-    assert rows(differences(old, {"a": [2, 1, 2]})) == [("/a", Change.CHANGED, None)]
-    assert rows(differences(old, {"a": [1, 2]})) == [("/a", Change.CHANGED, None)]
-    assert rows(differences({"a": [{}, 1]}, {"a": [{}, 1, [2]]})) == [("/a/2", Change.ADDED, None)]
-    assert rows(differences({"a": [{}, 1]}, {"a": [{}]})) == [("/a/1", Change.REMOVED, None)]
+    assert rows(differences(old, {"a": [2, 1, 2]})) == [("/a", Kind.CHANGED, None)]
+    assert rows(differences(old, {"a": [1, 2]})) == [("/a", Kind.CHANGED, None)]
+    assert rows(differences({"a": [{}, 1]}, {"a": [{}, 1, [2]]})) == [("/a/2", Kind.ADDED, None)]
+    assert rows(differences({"a": [{}, 1]}, {"a": [{}]})) == [("/a/1", Kind.REMOVED, None)]
 
 
 def test_projection_is_the_bytes_of_project() -> None:

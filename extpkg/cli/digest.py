@@ -123,8 +123,8 @@ def _explained(target: Target, reading: Reading) -> str:
 
 def _diff(terminal: Terminal, definition: Definition, other: str) -> int:
     from extpkg.cli.render.projection import difference_line
-    from extpkg.definition.differences import differences
     from extpkg.definition.projection import projection
+    from extpkg.diff.differences import differences
 
     find_package(other)
     [(old, _)] = defined(terminal, list(read_all(terminal, [other])))

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from extpkg.canonical import canonical_json
 from extpkg.definition.build import build
-from extpkg.definition.differences import differences
 from extpkg.definition.files import encode
 from extpkg.definition.normalize import normalize
 from extpkg.definition.origins import origins
 from extpkg.definition.projection import digest, project, projection
+from extpkg.diff.differences import differences
 from extpkg.document.strict_yaml import parse_document
 from extpkg.pointer import Pointer
 

@@ -11,8 +11,8 @@ from extpkg.cli.render.table import table
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from extpkg.definition.differences import Difference
     from extpkg.definition.origins import Origin
+    from extpkg.diff.differences import Difference
 
 LISTED: Final = 60
 """Characters of a value that are shown in a list of all values."""

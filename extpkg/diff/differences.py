@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from extpkg.canonical import canonical_json
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-class Change(enum.Enum):
+class Kind(enum.Enum):
     """What happened to the value at a pointer."""
 
     ADDED = "added"
@@ -27,15 +27,20 @@ class Difference:
     """One value that differs; `pointer` leads to it in the new projection (in the old one if removed).
 
     `action` is the name of the action that it belongs to, or None; `old` and `new` are None on the side that
-    has no such value.
+    has no such value. `place` leads to it in the old projection: to where it is missing if it was added,
+    which in an array is behind the end (`-`).
     """
 
     pointer: str
-    kind: Change
+    kind: Kind
     action: str | None
     old: Any
     new: Any
+    place: str = field(default="", compare=False)
 
+
+_PLAIN: Final = frozenset({str, int, bool, type(None)})
+"""What is equal exactly where Python says so, among values of one such type."""
 
 _MATCHED: Final[dict[tuple[str, ...], tuple[str, ...]]] = {
     ("actions",): ("name",),
@@ -70,9 +75,16 @@ class _Pair:
     way: tuple[str, ...] = ()
     action: str | None = None
 
-    def found(self, kind: Change) -> Difference:
-        pointer = self.old_pointer if kind is Change.REMOVED else self.new_pointer
-        return Difference(pointer=pointer, kind=kind, action=self.action, old=self.old, new=self.new)
+    def found(self, kind: Kind) -> Difference:
+        pointer = self.old_pointer if kind is Kind.REMOVED else self.new_pointer
+        return Difference(
+            pointer=pointer,
+            kind=kind,
+            action=self.action,
+            old=self.old,
+            new=self.new,
+            place=self.old_pointer,
+        )
 
 
 def _values(pair: _Pair) -> Iterator[Difference]:
@@ -81,8 +93,14 @@ def _values(pair: _Pair) -> Iterator[Difference]:
         yield from _objects(pair)
     elif type(old) is list and type(new) is list:
         yield from _arrays(pair)
-    elif canonical_json(old) != canonical_json(new):
-        yield pair.found(Change.CHANGED)
+    elif _differ(old, new):
+        yield pair.found(Kind.CHANGED)
+
+
+def _differ(old: Any, new: Any) -> bool:
+    if type(old) is type(new) and type(old) in _PLAIN:
+        return bool(old != new)
+    return canonical_json(old) != canonical_json(new)
 
 
 def _objects(pair: _Pair) -> Iterator[Difference]:
@@ -102,7 +120,7 @@ def _arrays(pair: _Pair) -> Iterator[Difference]:
     elif all(map(_is_scalar, old)) and all(map(_is_scalar, new)):
         found = list(_by_identity(pair, old, new))
         if not found and canonical_json(old) != canonical_json(new):
-            found = [pair.found(Change.CHANGED)]
+            found = [pair.found(Kind.CHANGED)]
         yield from found
     else:
         for index in range(max(len(old), len(new))):
@@ -139,17 +157,25 @@ def _member(pair: _Pair, step: str, keys: tuple[Any, Any]) -> Iterator[Differenc
     member = _Pair(
         old=old,
         new=new,
-        old_pointer=_under(pair.old_pointer, in_old),
+        old_pointer=_under(pair.old_pointer, _old_key(pair.old, keys)),
         new_pointer=_under(pair.new_pointer, in_new),
         way=way,
         action=_name(old or new or {}) if way == ("actions", "*") else pair.action,
     )
     if in_old is None:
-        yield member.found(Change.ADDED)
+        yield member.found(Kind.ADDED)
     elif in_new is None:
-        yield member.found(Change.REMOVED)
+        yield member.found(Kind.REMOVED)
     else:
         yield from _values(member)
+
+
+def _old_key(holder: Any, keys: tuple[Any, Any]) -> Any:
+    """Return the key in the old value; where a member is missing there, the key that it would have."""
+    in_old, in_new = keys
+    if in_old is None:
+        return "-" if type(holder) is list else in_new
+    return in_old
 
 
 def _name(action: dict[str, Any]) -> str:
