@@ -50,6 +50,10 @@ Execute = Callable[[Call], Awaitable[Any]]
 """Answers a call with its data; raises `ExtensionError`, and lets `EgressFailure` pass."""
 
 
+Judge = Callable[[Any], "tuple[Violation, ...]"]
+"""Returns what is wrong with a configuration, by pointer into it; its messages do not quote the value."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CredentialField:
     """One write-only field of a connection; `label` says to people what belongs there."""
@@ -64,15 +68,25 @@ class ConnectionForm:
     """What a connection of a Builtin holds; nothing here checks or stores one.
 
     `config_schema` is a closed 2020-12 schema of an object, the non-secret configuration. `hints` maps a
-    `details.reason` of an error to a fixed sentence that tells the owner what to change.
+    `details.reason` of an error to a fixed sentence that tells the owner what to change. `judge` says what is
+    wrong with a configuration that the schema accepts, None where the schema says everything.
     """
 
     config_schema: Any = field(repr=False)
     credentials: tuple[CredentialField, ...] = ()
     hints: Mapping[str, str] = field(default_factory=dict)
+    judge: Judge | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "hints", MappingProxyType(dict(self.hints)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Probe:
+    """The one call that shows whether a connection works: a read, whose result nobody looks at."""
+
+    action: str
+    value: Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +96,7 @@ class Extension:
     `serves` names the actions that `execute` answers, `fails_with` the error codes that it raises or causes.
     `revision` changes with the executor's behaviour; it is 1 to 64 visible ASCII characters.
     `connection_policy` is a `ConnectionPolicy` value, as text because it is a declaration that has yet to be
-    judged. `form` is what its connection holds, None where it has none.
+    judged. `form` is what its connection holds and `probe` how one is tried, None where it has none.
     """
 
     definition: Definition
@@ -92,6 +106,7 @@ class Extension:
     fails_with: frozenset[ErrorCode] = frozenset()
     connection_policy: str = ConnectionPolicy.REQUIRED.value
     form: ConnectionForm | None = None
+    probe: Probe | None = None
 
 
 def invalid_input(violations: Sequence[Violation]) -> ExtensionError:
