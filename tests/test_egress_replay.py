@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from extpkg.egress.clock import Budget
-from extpkg.egress.failure import EgressFailure, Reason
-from extpkg.egress.replay import Difference, ReplayMismatch, ReplayTransport
+from extpkg.egress.failure import EgressFailure, Reason, ReplayMismatch
+from extpkg.egress.replay import Difference, ReplayTransport
 from extpkg.egress.send import send
 from extpkg.exchange import Exchange, Request, Response
 

@@ -37,6 +37,10 @@ def length(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     return (node.end_lineno or 0) - node.lineno + 1 - docstring
 
 
+FOREIGN = {"extpkg/egress/foreign.py"}
+"""Where code that a caller brings is run."""
+
+
 def parameters(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     """Count the parameters of a function; those of a command are its options, and click fills them in."""
     if any("click." in ast.unparse(decorator) for decorator in node.decorator_list):
@@ -66,7 +70,8 @@ def test_exceptions_are_swallowed_at_the_outermost_surface_alone() -> None:
                 caught = ast.unparse(node.type) if node.type else "BaseException"
                 broad = re.search(r"\b(Base)?Exception\b", caught)
                 passes_on = isinstance(node.body[-1], ast.Raise) and node.body[-1].exc is None
-                assert not broad or passes_on or relative(module).startswith("extpkg/cli/"), relative(module)
+                border = relative(module).startswith("extpkg/cli/") or relative(module) in FOREIGN
+                assert not broad or passes_on or border, relative(module)
 
 
 def test_importing_extpkg_is_cheap_and_offline() -> None:

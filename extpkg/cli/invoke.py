@@ -157,7 +157,8 @@ def _called(terminal: Terminal, wish: Wish, live: Callable[[], Transport]) -> Re
 
 def _replayed(terminal: Terminal, case: Case, builtin: Builtin, call: _Call) -> Result:
     """Answer from a case; what parts from it is told on standard error."""
-    from extpkg.egress.replay import ReplayMismatch, ReplayTransport
+    from extpkg.egress.failure import ReplayMismatch
+    from extpkg.egress.replay import ReplayTransport
     from extpkg.fixture.case import connections_of
 
     transport = ReplayTransport(case.exchanges)

@@ -7,7 +7,7 @@ The table is `extpkg/data/addresses.json`, made from IANA's special-purpose regi
 from __future__ import annotations
 
 from functools import cache
-from ipaddress import AddressValueError, IPv4Address, IPv4Network, IPv6Address, IPv6Network
+from ipaddress import AddressValueError, IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
 from typing import Final
 
 from extpkg.resources import denied_blocks
@@ -17,6 +17,22 @@ Block = tuple[int, int]
 
 _GLOBAL_UNICAST: Final = IPv6Network("2000::/3")
 _TRANSLATED: Final = IPv6Network("64:ff9b::/96")
+_INNER: Final = tuple(
+    ip_network(block)
+    for block in (
+        "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "127.0.0.0/8", "100.64.0.0/10", "fc00::/7",
+        "::1/128",
+    )
+)  # fmt: skip
+_NEVER: Final = tuple(
+    ip_network(block)
+    for block in (
+        "169.254.0.0/16", "100.100.100.200", "192.0.0.192", "168.63.129.16", "fe80::/10", "fd00:ec2::254",
+        "fd20:ce::254",
+    )
+)  # fmt: skip
+"""Link-local, and where clouds serve a machine's own metadata and credentials."""
+
 _ISATAP: Final = frozenset({0x00005EFE, 0x02005EFE})
 """What stands before the IPv4 address in the lower half of an ISATAP address (RFC 5214, 6.1)."""
 
@@ -32,6 +48,22 @@ def is_public(address: str) -> bool:
         return _judge_ipv6(address) if ":" in address else _judge_ipv4(int(IPv4Address(address)))
     except AddressValueError:
         return False
+
+
+def is_reachable(address: str) -> bool:
+    """Say whether an origin that its owner configured may be dialled at `address` (R-SRCH-8).
+
+    Beside public addresses those are private, loopback and CGNAT ones as such, in no form that embeds them,
+    and never where a cloud answers for the machine itself.
+    """
+    if is_public(address):
+        return True
+    try:
+        parsed = IPv6Address(address) if ":" in address else IPv4Address(address)
+    except AddressValueError:
+        return False
+    within = any(parsed in block for block in _INNER)
+    return within and "%" not in address and not any(parsed in block for block in _NEVER)
 
 
 def _judge_ipv4(value: int) -> bool:

@@ -96,8 +96,16 @@ async def connect(address: str, port: int) -> socket.socket:
     return opened
 
 
-async def dial(name: str, port: int, *, resolver: Resolver, dialer: Dialer, clock: Clock) -> socket.socket:
-    """Return a socket that is connected to one of the addresses of `name`, all of which may be dialled.
+async def dial(  # noqa: PLR0913 - the outside world, part by part
+    name: str,
+    port: int,
+    *,
+    resolver: Resolver,
+    dialer: Dialer,
+    clock: Clock,
+    permitted: Callable[[str], bool] = is_public,
+) -> socket.socket:
+    """Return a socket that is connected to one of the addresses of `name`, all of which are `permitted`.
 
     The name is resolved once. One denied answer denies all: no connection is then opened to any. The
     addresses are tried in the resolver's order until one connects; while another is left a try ends after two
@@ -109,7 +117,7 @@ async def dial(name: str, port: int, *, resolver: Resolver, dialer: Dialer, cloc
         answers = {}
     if not answers:
         raise EgressFailure(Reason.UNRESOLVED)
-    if not all(is_public(answer) for answer in answers):
+    if not all(map(permitted, answers)):
         raise EgressFailure(Reason.ADDRESS_DENIED)
     *others, last = answers
     for address in others:

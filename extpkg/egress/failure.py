@@ -24,6 +24,10 @@ class Reason(enum.Enum):
     TRANSPORT_FAILED = "transport_failed"
 
 
+class ReplayMismatch(Exception):
+    """A request that the record does not hold at this place; the replay's `differences` say which."""
+
+
 class EgressFailure(Exception):
     """An exchange that ended without a whole answer: `upstream_failure` to the caller (R-ERR-1).
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 import httpx
 
 from extpkg.egress.clock import Budget
-from extpkg.egress.failure import EgressFailure, Reason
-from extpkg.egress.send import as_httpx, own_headers, plain_headers
-from extpkg.exchange import Exchange, Request, Response
+from extpkg.egress.send import accepted, as_httpx, bare, received
+from extpkg.exchange import Exchange
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterable, Callable
+    from collections.abc import Callable
 
 
 _BUDGET: Final = Budget()
@@ -25,7 +24,8 @@ def _nobody(_: str) -> None:
 class RecordingTransport(httpx.AsyncBaseTransport):
     """Sends over `transport`; `heard` is called with the host's name before anything is sent to it.
 
-    `exchanges` are the whole exchanges so far, without the engine's headers; an answer is kept as it came.
+    `exchanges` are the whole exchanges so far, without the engine's headers and the credential; an answer is
+    kept as it came, but decoded.
     """
 
     def __init__(self, transport: httpx.AsyncBaseTransport, heard: Callable[[str], None] = _nobody) -> None:
@@ -43,28 +43,9 @@ class RecordingTransport(httpx.AsyncBaseTransport):
         """Send, and keep the exchange once its answer is whole; raises what the transport raises."""
         self._heard(request.url.raw_host.decode("ascii"))
         self.asked += 1
-        body = await request.aread()
-        made = Request(
-            method=request.method, url=str(request.url), headers=own_headers(request), body=body or None
-        )
+        made = await bare(request)
         answer = await self._transport.handle_async_request(request)
         budget: Budget = request.extensions.get("budget", _BUDGET)
-        whole = Response(
-            status=answer.status_code,
-            headers=plain_headers(answer.headers),
-            body=await _body(answer, budget.raw),
-        )
+        whole = await received(answer, budget, accepted(request))
         self.exchanges.append(Exchange(request=made, response=whole))
         return as_httpx(whole)
-
-
-async def _body(answer: httpx.Response, most: int) -> bytes:
-    body = bytearray()
-    try:
-        async for piece in cast("AsyncIterable[bytes]", answer.stream):
-            body += piece
-            if len(body) > most:
-                raise EgressFailure(Reason.BODY_TOO_LARGE)
-    finally:
-        await answer.aclose()
-    return bytes(body)

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Final
 import httpx
 
 from extpkg.egress.clock import Budget, Clock
-from extpkg.egress.failure import EgressFailure, Reason
-from extpkg.egress.send import as_httpx, own_headers
+from extpkg.egress.failure import EgressFailure, Reason, ReplayMismatch
+from extpkg.egress.send import accepted, as_httpx, bare
 from extpkg.egress.wire import Answer
-from extpkg.exchange import Exchange, Request, Response
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from extpkg.exchange import Exchange, Request, Response
 
 _BUDGET: Final = Budget()
 _CLOCK: Final = Clock()
@@ -33,15 +34,12 @@ class Difference:
     made: Request | None
 
 
-class ReplayMismatch(Exception):
-    """A request that the record does not hold at this place; the replay's `differences` say which."""
-
-
 class ReplayTransport(httpx.AsyncBaseTransport):
     """Recorded answers in their order, each to the request that was recorded with it; no socket is opened.
 
-    A request is compared in R-REQ-7's form, without the engine's headers. Any other raises `ReplayMismatch`,
-    and so does every request after it. `differences` says what parted, whatever became of the exception.
+    A request is compared in R-REQ-7's form, without the engine's headers and the credential. Any other raises
+    `ReplayMismatch`, and so does every request after it. `differences` says what parted, whatever became of
+    the exception.
     """
 
     def __init__(self, exchanges: Iterable[Exchange], *, budget: Budget = _BUDGET) -> None:
@@ -59,7 +57,7 @@ class ReplayTransport(httpx.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Answer from the record; raises `ReplayMismatch`, or `EgressFailure` as the network would."""
-        made = await _made(request)
+        made = await bare(request)
         index = self._answered + len(self._parted)
         recorded = self._exchanges[index].request if index < len(self._exchanges) else None
         if self._parted or recorded is None or recorded.canonical() != made.canonical():
@@ -68,28 +66,20 @@ class ReplayTransport(httpx.AsyncBaseTransport):
         self._answered += 1
         budget: Budget = request.extensions.get("budget", self._budget)
         try:
-            return as_httpx(await _answer(self._exchanges[index].response, budget))
+            return as_httpx(await _answer(self._exchanges[index].response, budget, accepted(request)))
         except EgressFailure as failure:
             reason = failure.reason
         raise EgressFailure(reason)
 
 
-async def _made(request: httpx.Request) -> Request:
-    """Return the request that was really made, as a record holds it: without what the engine adds."""
-    body = await request.aread()
-    return Request(
-        method=request.method, url=str(request.url), headers=own_headers(request), body=body or None
-    )
-
-
-async def _answer(recorded: Response, budget: Budget) -> Response:
+async def _answer(recorded: Response, budget: Budget, coding: str) -> Response:
     pieces = iter(_pieces(answer_bytes(recorded)))
 
     async def receive() -> bytes:
         return next(pieces, b"")
 
     with _CLOCK.deadline(_CLOCK.now() + budget.total, Reason.TIMED_OUT):
-        answer = Answer(receive, budget)
+        answer = Answer(receive, budget, coding)
         await answer.head()
         return await answer.response()
 

@@ -5,24 +5,30 @@ from __future__ import annotations
 import re
 import ssl
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Final, cast
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import httpx
 
+from extpkg.egress.address import is_public, is_reachable
 from extpkg.egress.clock import Budget, Clock
+from extpkg.egress.credential import with_credential, without_credential
 from extpkg.egress.dial import connect, dial, resolve
-from extpkg.egress.failure import EgressFailure, Reason
-from extpkg.egress.stream import TlsStream, public_tls, strict_tls
-from extpkg.egress.wire import Answer, refuse_encoded, request_bytes
-from extpkg.exchange import Response
+from extpkg.egress.encoding import GZIP, IDENTITY, decoded, refuse_encoded
+from extpkg.egress.failure import EgressFailure, Reason, ReplayMismatch
+from extpkg.egress.reach import Origin
+from extpkg.egress.stream import PlainStream, TlsStream, public_tls, strict_tls
+from extpkg.egress.wire import Answer, request_bytes
+from extpkg.exchange import Request, Response
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import AsyncIterable, Iterator
+    from collections.abc import AsyncIterable, Callable, Iterator
 
+    from extpkg.egress.credential import Credential, Place
     from extpkg.egress.dial import Dialer, Resolver
     from extpkg.egress.wire import Headers
-    from extpkg.exchange import Request
 
 Transport = httpx.AsyncBaseTransport
 """What carries one request: the guarded transport, a replay, or a test's own."""
@@ -32,8 +38,9 @@ ENGINE_HEADERS: Final = frozenset(
 )
 """What only the engine writes; of these `transfer-encoding` is never written."""
 
-_PORT: Final = 443
+_PORTS: Final = {"https": 443, "http": 80}
 _HOST: Final = re.compile(r"(?=.{1,253}\Z)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*")
+_IPV6: Final = re.compile(r"[0-9a-f:.]{2,45}")
 _BUDGET: Final = Budget()
 _CLOCK: Final = Clock()
 
@@ -43,7 +50,8 @@ class GuardedTransport(httpx.AsyncBaseTransport):
 
     The name is resolved once and every address judged, TLS verifies the name, the answer is read strictly and
     whole, and every step is bounded by the budget: the request's own (extension `budget`), else this one's.
-    There is no redirect, proxy, cookie, `.netrc`, retry or compression, and no way to a private address.
+    There is no redirect, proxy, cookie, `.netrc`, retry or compression. A request whose extension `reach` is
+    its own origin may be plain HTTP, may go to a private address, and accepts gzip; no other request may.
     `tls` brings the roots of trust and is made strict; None is the process's context with the public roots.
 
     Any number of calls may run at once. Raises `EgressFailure`; ValueError for a request that is no plain
@@ -67,63 +75,143 @@ class GuardedTransport(httpx.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Send `request` with the engine's headers; the answer is whole and its connection closed."""
-        name, port = _origin(request.url)
+        reach: Origin | None = request.extensions.get("reach")
+        origin = plain_origin(request.url, reach)
         body = await request.aread()
-        head = (*engine_headers(request.url, body), *own_headers(request))
+        head = (*engine_headers(request.url, body, accepted(request)), *own_headers(request))
         data = request_bytes(request.method, request.url.raw_path.decode("ascii"), head, body)
-        budget: Budget = request.extensions.get("budget", self._budget)
+        sending = _Sending(
+            origin=origin,
+            permitted=is_public if reach is None else is_reachable,
+            data=data,
+            accepted=accepted(request),
+            budget=request.extensions.get("budget", self._budget),
+        )
         try:
-            return as_httpx(await self._exchange(name, port, data, budget))
+            return as_httpx(await self._exchange(sending))
         except EgressFailure as failure:
             reason = failure.reason
         raise EgressFailure(reason)  # anew: the first one's context may hold an address
 
-    async def _exchange(self, name: str, port: int, data: bytes, budget: Budget) -> Response:
-        clock = self._clock
+    async def _exchange(self, sending: _Sending) -> Response:
+        clock, budget, origin = self._clock, sending.budget, sending.origin
         start = clock.now()
         with clock.deadline(start + budget.total, Reason.TIMED_OUT):
             with clock.deadline(start + budget.connect, Reason.CONNECT_TIMED_OUT):
-                opened = await dial(name, port, resolver=self._resolver, dialer=self._dialer, clock=clock)
+                opened = await dial(
+                    origin.host,
+                    origin.port,
+                    resolver=self._resolver,
+                    dialer=self._dialer,
+                    clock=clock,
+                    permitted=sending.permitted,
+                )
             with opened:
-                return await self._converse(opened, name, data, budget)
+                return await self._converse(self._stream(opened, origin), sending)
 
-    async def _converse(self, opened: socket.socket, name: str, data: bytes, budget: Budget) -> Response:
-        clock, tls = self._clock, TlsStream(opened, name, self._tls or public_tls())
+    def _stream(self, opened: socket.socket, origin: Origin) -> PlainStream | TlsStream:
+        if origin.scheme == "http":
+            return PlainStream(opened)
+        return TlsStream(opened, origin.host, self._tls or public_tls())
+
+    async def _converse(self, stream: PlainStream | TlsStream, sending: _Sending) -> Response:
+        clock, budget = self._clock, sending.budget
         start = clock.now()
         with clock.deadline(start + budget.header, Reason.HEADERS_TIMED_OUT), _failing(Reason.TLS_FAILED):
-            await tls.handshake()
+            await stream.handshake()
         left = start + budget.header - clock.now()
         with _failing(Reason.CONNECTION_LOST):
-            await tls.send(data)
-            answer = Answer(tls.receive, budget)
+            await stream.send(sending.data)
+            answer = Answer(stream.receive, budget, sending.accepted)
             with clock.deadline(clock.now() + left, Reason.HEADERS_TIMED_OUT):
                 await answer.head()
             return await answer.response()
 
 
-async def send(request: Request, *, transport: Transport, budget: Budget = _BUDGET) -> Response:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Sending:
+    """One request as bytes, where it goes, and what its answer may be and cost."""
+
+    origin: Origin
+    permitted: Callable[[str], bool]
+    data: bytes = field(repr=False)
+    accepted: str
+    budget: Budget
+
+
+async def send(
+    request: Request,
+    *,
+    transport: Transport,
+    budget: Budget = _BUDGET,
+    credential: Credential | None = None,
+    reach: Origin | None = None,
+) -> Response:
     """Send `request` with the engine's headers over `transport` and return the whole answer.
 
-    The budget's total, its raw bytes and the refusal of encoded answers hold whatever the transport is.
-    Raises `EgressFailure`, and ValueError for a request whose URL another writer would write differently.
+    `credential` is written into its place, by this function alone and last of all. `reach` is the origin of
+    the request where its owner configured it; then gzip is accepted, and the answer is returned decoded. The
+    budget's total, its raw bytes and the refusal of other encoded answers hold whatever the transport is.
+
+    Raises `EgressFailure`, and ValueError for a request that would not go out as it is written. Neither these
+    nor `ReplayMismatch` lead to the credential: they are raised anew, outside every frame that has seen it.
     """
-    outbound = _outbound(request, budget)
+    plain_origin(_one_form(request.url), reach)
+    ended: Exception
     try:
+        outbound = partial(_outbound, request, budget, credential, reach)
         with _CLOCK.deadline(_CLOCK.now() + budget.total, Reason.TIMED_OUT):
-            return await _received(await transport.handle_async_request(outbound), budget)
+            return await _sent(outbound, transport, budget)
     except EgressFailure as failure:
-        reason = failure.reason
+        ended = EgressFailure(failure.reason)
     except (httpx.HTTPError, httpx.StreamError, OSError):
-        reason = Reason.TRANSPORT_FAILED
-    raise EgressFailure(reason)
+        ended = EgressFailure(Reason.TRANSPORT_FAILED)
+    except ReplayMismatch:
+        ended = ReplayMismatch("the request is not the recorded one")
+    except ValueError:
+        ended = ValueError("the request cannot be sent as it is written")
+    raise ended
 
 
-def _outbound(request: Request, budget: Budget) -> httpx.Request:
-    url = _one_form(request.url)
+async def _sent(outbound: Callable[[], httpx.Request], transport: Transport, budget: Budget) -> Response:
+    request = outbound()
+    return await received(await transport.handle_async_request(request), budget, accepted(request))
+
+
+def _outbound(
+    request: Request, budget: Budget, credential: Credential | None, reach: Origin | None
+) -> httpx.Request:
+    text, headers = request.url, request.headers
+    extensions: dict[str, Any] = {"budget": budget}
+    if reach is not None:
+        extensions["reach"] = reach
+    if credential is not None:
+        text, headers = with_credential(text, headers, credential)
+        extensions["credential"] = credential.place
+    url = _one_form(text)
     body = request.body or b""
-    headers = (*engine_headers(url, body), *request.headers)
-    stream = httpx.ByteStream(body)
-    return httpx.Request(request.method, url, headers=headers, stream=stream, extensions={"budget": budget})
+    return httpx.Request(
+        request.method,
+        url,
+        headers=(*engine_headers(url, body, IDENTITY if reach is None else GZIP), *headers),
+        stream=httpx.ByteStream(body),
+        extensions=extensions,
+    )
+
+
+def accepted(request: httpx.Request) -> str:
+    """Return the content coding that the answer to a request may have (R-RES-2)."""
+    return IDENTITY if request.extensions.get("reach") is None else GZIP
+
+
+async def bare(request: httpx.Request) -> Request:
+    """Return a request that is sent as it was bound: without the engine's headers and the credential."""
+    body = await request.aread()
+    url, headers = str(request.url), own_headers(request)
+    place: Place | None = request.extensions.get("credential")
+    if place is not None:
+        url, headers = without_credential(url, headers, place)
+    return Request(method=request.method, url=url, headers=headers, body=body or None)
 
 
 def _one_form(text: str) -> httpx.URL:
@@ -135,27 +223,28 @@ def _one_form(text: str) -> httpx.URL:
     raise ValueError("the URL is not in the one form that goes out")
 
 
-async def _received(answer: httpx.Response, budget: Budget) -> Response:
+async def received(answer: httpx.Response, budget: Budget, coding: str) -> Response:
+    """Read an answer whole within the budget, decode it, and close it; raises `EgressFailure`."""
     body = bytearray()
     try:
         headers = plain_headers(answer.headers)
-        refuse_encoded(headers)
+        refuse_encoded(headers, coding)
         async for piece in cast("AsyncIterable[bytes]", answer.stream):
             body += piece
             if len(body) > budget.raw:
                 raise EgressFailure(Reason.BODY_TOO_LARGE)
     finally:
         await answer.aclose()
-    return Response(status=answer.status_code, headers=headers, body=bytes(body))
+    return decoded(Response(status=answer.status_code, headers=headers, body=bytes(body)), budget.raw)
 
 
-def engine_headers(url: httpx.URL, body: bytes) -> Headers:
+def engine_headers(url: httpx.URL, body: bytes, coding: str) -> Headers:
     """Return what the engine adds to every request, the credential apart (R-RES-3)."""
     length = (("content-length", str(len(body))),) if body else ()
     return (
         ("host", url.netloc.decode("ascii")),
         ("user-agent", "extpkg"),
-        ("accept-encoding", "identity"),
+        ("accept-encoding", coding),
         ("connection", "close"),
         *length,
     )
@@ -177,14 +266,19 @@ def as_httpx(response: Response) -> httpx.Response:
     return httpx.Response(response.status, headers=headers, stream=httpx.ByteStream(response.body))
 
 
-def _origin(url: httpx.URL) -> tuple[str, int]:
-    """Return name and port of a plain HTTPS URL; ValueError for any other."""
-    name = url.raw_host.decode("ascii")
-    port = _PORT if url.port is None else url.port
-    plain = url.scheme == "https" and not url.userinfo and not url.fragment and 1 <= port <= 65_535
-    if not plain or not _HOST.fullmatch(name):
-        raise ValueError("the URL has no plain HTTPS origin")
-    return name, port
+def plain_origin(url: httpx.URL, reach: Origin | None) -> Origin:
+    """Return the origin of a plain HTTPS URL, or of one at `reach`; ValueError for any other."""
+    host = url.raw_host.decode("ascii")
+    port = _PORTS.get(url.scheme, 0) if url.port is None else url.port
+    origin = Origin(scheme=url.scheme, host=host, port=port)
+    plain = url.scheme in _PORTS and not url.userinfo and not url.fragment and 1 <= port <= 65_535
+    if reach is None:
+        allowed = url.scheme == "https" and _HOST.fullmatch(host)
+    else:
+        allowed = origin == reach and (_HOST.fullmatch(host) or _IPV6.fullmatch(host))
+    if not plain or not allowed:
+        raise ValueError("the URL has no origin that may be dialled")
+    return origin
 
 
 @contextmanager

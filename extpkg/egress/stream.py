@@ -48,6 +48,24 @@ async def send(opened: socket.socket, data: bytes) -> None:
             await anyio.wait_writable(opened)
 
 
+class PlainStream:
+    """A connection without TLS over a connected socket, as `TlsStream` is one with it."""
+
+    def __init__(self, opened: socket.socket) -> None:
+        self._socket = opened
+
+    async def handshake(self) -> None:
+        """Agree on nothing."""
+
+    async def receive(self) -> bytes:
+        """Return the next bytes, empty at the end; OSError where the connection breaks."""
+        return await receive(self._socket)
+
+    async def send(self, data: bytes) -> None:
+        """Send all of `data`; OSError where the connection breaks."""
+        await send(self._socket, data)
+
+
 class TlsStream:
     """A TLS connection over a connected socket; `handshake` comes first.
 

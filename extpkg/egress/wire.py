@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from extpkg.egress.encoding import IDENTITY, refuse_encoded
 from extpkg.egress.failure import EgressFailure, Reason
 from extpkg.exchange import Response
 
@@ -42,12 +43,6 @@ def request_bytes(method: str, target: str, headers: Headers, body: bytes) -> by
     return "\r\n".join(lines).encode("ascii") + body
 
 
-def refuse_encoded(headers: Headers) -> None:
-    """Raise `EgressFailure` where headers with lower-case names say that the body is encoded (R-RES-2)."""
-    if any(value.lower() not in {"", "identity"} for name, value in headers if name == "content-encoding"):
-        raise EgressFailure(Reason.ENCODED)
-
-
 def _is_field(name: str, value: str) -> bool:
     return bool(_TOKEN.fullmatch(name.encode()) and _VALUE.fullmatch(value))
 
@@ -55,11 +50,15 @@ def _is_field(name: str, value: str) -> bool:
 class Answer:
     """One answer, read from `receive` (the next bytes; empty at the end) within a budget.
 
+    A body in another coding than `accepted` is refused before it is read; one in that coding stays encoded.
     `head` comes first, then `response`. Both raise `EgressFailure`; what follows the answer is never read.
     """
 
-    def __init__(self, receive: Callable[[], Awaitable[bytes]], budget: Budget) -> None:
+    def __init__(
+        self, receive: Callable[[], Awaitable[bytes]], budget: Budget, accepted: str = IDENTITY
+    ) -> None:
         self._receive = receive
+        self._accepted = accepted
         self._buffer = bytearray()
         self._raw = budget.raw
         self._head = budget.head
@@ -74,7 +73,7 @@ class Answer:
 
     async def response(self) -> Response:
         """Read the body that the head announces, and return the whole answer."""
-        refuse_encoded(self._headers)
+        refuse_encoded(self._headers, self._accepted)
         body = await self._body()
         return Response(status=self._status, headers=self._headers, body=body)
 
