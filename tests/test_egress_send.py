@@ -227,7 +227,7 @@ def test_there_is_no_switch() -> None:
         "tls",
         "budget",
     }
-    assert set(Budget.__slots__) == {"connect", "header", "total", "raw", "head"}
+    assert set(Budget.__slots__) == {"connect", "header", "total", "raw", "head", "bodies"}
 
 
 @pytest.mark.parametrize(
@@ -345,6 +345,37 @@ def test_what_another_transport_raises(error: Exception) -> None:
         assert_bare(caught.value)
 
     anyio.run(main)
+
+
+UNREAD: list[Script] = [
+    [READ, {"send": "HTTP/1.1 404 No\r\nContent-Length: 9999999\r\n\r\n"}, {"hang": 1}],
+    [
+        READ,
+        {"send": "HTTP/1.1 404 No\r\nContent-Encoding: br\r\nTransfer-Encoding: chunked\r\n\r\n"},
+        {"hang": 1},
+    ],
+    [READ, {"send": "HTTP/1.1 404 No\r\nContent-Length: 3\r\n\r\nx"}, {"reset": 1}],
+]
+
+
+@pytest.mark.parametrize("script", UNREAD)
+def test_a_body_that_nobody_needs_is_not_read(script: Script) -> None:
+    """R-BIND-8: nothing is read, so nothing of it can fail; the headers are judged as ever."""
+    outcome = call(script, budget=Budget(bodies=frozenset({200})))
+    assert isinstance(outcome.result, Response)
+    assert (outcome.result.status, outcome.result.body, outcome.seconds) == (404, b"", 0)
+    assert isinstance(call(script).result, Reason)
+
+
+def test_a_body_that_nobody_needs_over_any_transport() -> None:
+    stream = Piecemeal([b"x"], httpx.ReadError(CANARY))
+
+    async def main() -> Response:
+        transport = httpx.MockTransport(lambda _: httpx.Response(404, stream=stream))
+        return await send(GET, transport=transport, budget=Budget(bodies=frozenset()))
+
+    assert anyio.run(main).body == b""
+    assert stream.is_closed
 
 
 def test_the_total_holds_over_any_transport() -> None:

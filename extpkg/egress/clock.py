@@ -41,7 +41,8 @@ class Budget:
 
     Every time is a total: bytes that drip in never extend one. `connect` holds from the start until a
     connection stands, `header` for the TLS handshake and the wait for the headers together, `total` from the
-    start to the last byte. `raw` bounds the body, `head` everything else that an answer consists of.
+    start to the last byte. `raw` bounds the body, `head` everything else that an answer consists of. `bodies`
+    are the statuses whose body is read, None every one; any other answer ends with its headers.
     """
 
     connect: float = limits.CONNECT_SECONDS
@@ -49,3 +50,8 @@ class Budget:
     total: float = limits.TOTAL_SECONDS
     raw: int = limits.RAW_BYTES
     head: int = limits.HEADER_BYTES
+    bodies: frozenset[int] | None = None
+
+    def reads(self, status: int) -> bool:
+        """Whether the body of an answer with that status is read."""
+        return self.bodies is None or status in self.bodies

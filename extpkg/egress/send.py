@@ -224,10 +224,12 @@ def _one_form(text: str) -> httpx.URL:
 
 
 async def received(answer: httpx.Response, budget: Budget, coding: str) -> Response:
-    """Read an answer whole within the budget, decode it, and close it; raises `EgressFailure`."""
+    """Read an answer as far as the budget says, decode it, and close it; raises `EgressFailure`."""
     body = bytearray()
     try:
         headers = plain_headers(answer.headers)
+        if not budget.reads(answer.status_code):
+            return Response(status=answer.status_code, headers=headers)
         refuse_encoded(headers, coding)
         async for piece in cast("AsyncIterable[bytes]", answer.stream):
             body += piece

@@ -60,6 +60,7 @@ class Answer:
         self._receive = receive
         self._accepted = accepted
         self._buffer = bytearray()
+        self._budget = budget
         self._raw = budget.raw
         self._head = budget.head
         self._version = self._status = 0
@@ -72,7 +73,9 @@ class Answer:
             self._headers = await self._fields()
 
     async def response(self) -> Response:
-        """Read the body that the head announces, and return the whole answer."""
+        """Read the body that the head announces, if the budget has it read; return the whole answer."""
+        if not self._budget.reads(self._status):
+            return Response(status=self._status, headers=self._headers)
         refuse_encoded(self._headers, self._accepted)
         body = await self._body()
         return Response(status=self._status, headers=self._headers, body=body)
