@@ -14,6 +14,9 @@ DOCUMENT_VALUES: Final = 100_000
 SAFE_INTEGER: Final = 2**53 - 1
 """The largest whole number that every JSON reader keeps exactly."""
 
+ANSWER_DIGITS: Final = 1_000
+"""Digits of a whole number that a provider wrote (R-DOC-8)."""
+
 SOURCE_BYTES: Final = 64 << 20
 """Bytes of an authoring source that is hashed for comparison (R-META-4)."""
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn
 
 from extpkg import limits
 from extpkg.diagnostic import Finding, Part, quoted
 from extpkg.document.characters import BOM, decode_utf8
+from extpkg.document.json_scan import UnscannableError, scan
 from extpkg.pointer import join
 
 if TYPE_CHECKING:
@@ -28,20 +29,27 @@ def parse_json(data: bytes, name: str = "<json>") -> Any:
     return value
 
 
-def parse_answer(data: bytes, name: str = "<answer>") -> Any:
+Halves = Literal["refused", "mended", "kept"]
+"""What is done with half of a surrogate pair: a fault, U+FFFD instead, or nothing."""
+
+
+def parse_answer(data: bytes, name: str = "<answer>", *, halves: Literal["mended", "kept"] = "mended") -> Any:
     """Return the value of JSON that a provider wrote, a fixture's `output.json` included (R-DOC-8).
 
     As `parse_json`, but for two things that no author can mend: a whole number outside ±(2^53-1) keeps its
-    exact digits, up to 1,000 of them, and half of a surrogate pair becomes U+FFFD.
+    exact digits, up to 1,000 of them, and half of a surrogate pair becomes U+FFFD. `kept` leaves the halves
+    as they came, for a caller to whom it matters where one was.
     """
     text, faults = decode_utf8(data, name)
-    value = _Reader(text, faults, whole_digits=ANSWER_DIGITS, mends_halves=True).read()
+    if not faults.found and (halves == "kept" or not _SURROGATE.search(text)):
+        try:
+            return scan(text)
+        except UnscannableError:
+            pass  # the reader below says what is wrong, or that nothing is
+    value = _Reader(text, faults, whole_digits=limits.ANSWER_DIGITS, halves=halves).read()
     faults.raise_any()
     return value
 
-
-ANSWER_DIGITS: Final = 1_000
-"""Digits that a whole number in a provider's answer has at most."""
 
 _SPACE: Final = re.compile(r"[ \t\n\r]*+")
 _STRING: Final = re.compile(
@@ -51,6 +59,7 @@ _ESCAPE: Final = re.compile(
     r"\\u(?P<high>[dD][89abAB][0-9a-fA-F]{2})\\u(?P<low>[dD][c-fC-F][0-9a-fA-F]{2})"
     r"|\\u(?P<hex>[0-9a-fA-F]{4})|\\(?P<short>.)"
 )
+_SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 _SHORT: Final = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*+)(?P<real>\.[0-9]++)?+(?P<exponent>[eE][-+]?[0-9]++)?+")
 _WORD: Final = re.compile(r"-?[A-Za-z]++")
@@ -62,13 +71,13 @@ _SAFE_DIGITS: Final = len(str(limits.SAFE_INTEGER))
 class _Reader:
     """One run over one text; depth is bounded, hence recursion is."""
 
-    __slots__ = ("at", "faults", "left", "mends_halves", "path", "text", "whole_digits")
+    __slots__ = ("at", "faults", "halves", "left", "path", "text", "whole_digits")
 
     def __init__(
-        self, text: str, faults: Faults, *, whole_digits: int = 0, mends_halves: bool = False
+        self, text: str, faults: Faults, *, whole_digits: int = 0, halves: Halves = "refused"
     ) -> None:
         self.whole_digits = whole_digits
-        self.mends_halves = mends_halves
+        self.halves = halves
         self.text = text
         self.faults = faults
         self.at = 0
@@ -175,8 +184,8 @@ class _Reader:
         code = int(escape["hex"], 16)
         if not 0xD800 <= code <= 0xDFFF:
             return chr(code)
-        if self.mends_halves:
-            return "\ufffd"
+        if self.halves != "refused":
+            return "\ufffd" if self.halves == "mended" else chr(code)
         span = (base + escape.start(), base + escape.end())
         message = f"the escape {escape[0]} is half a surrogate pair"
         self.faults.add(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from extpkg.package import load_package
 from extpkg.providers import arxiv
+from extpkg.providers.search import brave, searxng, serper, tavily
 from extpkg.registry import register
 from extpkg.resources import builtin_package_path
 
@@ -26,9 +27,16 @@ def shipped_definition(domain: str) -> Definition:
 def builtins(definition: Callable[[str], Definition] = shipped_definition) -> tuple[Extension, ...]:
     """Return every Builtin of this toolkit, in the order in which they are registered.
 
-    `definition` returns the Definition of a domain; by default that of the shipped package.
+    `definition` returns the Definition of a domain whose package is its only source; by default the shipped
+    one. The search engines' Definitions are made in code, and tests prove their packages equal.
     """
-    return (arxiv.extension(definition("arxiv")),)
+    return (
+        arxiv.extension(definition("arxiv")),
+        brave.extension(),
+        searxng.extension(),
+        serper.extension(),
+        tavily.extension(),
+    )
 
 
 @cache
