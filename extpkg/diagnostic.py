@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 _QUOTED_CHARACTERS: Final = 60
@@ -156,6 +156,13 @@ class Report:
     def ok(self) -> bool:
         """Whether the package has no error (warnings do not count)."""
         return not self.errors
+
+    def named(self, root: str) -> Report:
+        """Return the report with its package called `root`, whatever directory was read."""
+        if root == self.root:
+            return self
+        found = tuple(replace(d, root=root) if d.root == self.root else d for d in self.diagnostics)
+        return replace(self, root=root, diagnostics=found)
 
 
 def quoted(value: Any) -> str:

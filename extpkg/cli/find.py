@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from extpkg.cli.render.escape import shown_path
@@ -27,12 +27,7 @@ class Target:
 
     def named(self, report: Report) -> Report:
         """Return the report with the package under the name that it was asked for by."""
-        if self.root == self.directory:
-            return report
-        found = tuple(
-            replace(d, root=self.root) if d.root == self.directory else d for d in report.diagnostics
-        )
-        return replace(report, root=self.root, diagnostics=found)
+        return report.named(self.root)
 
 
 def find_packages(paths: Iterable[str]) -> tuple[Target, ...]:

@@ -1,0 +1,1 @@
+"""The library: every published version of every package, immutable and content-addressed."""

@@ -1,0 +1,339 @@
+"""A library in one SQLite file: content-addressed blobs and a log that can only grow.
+
+Every write is one transaction in write-ahead mode, synced in full: a version is there whole or not at all,
+whenever the process dies. Rows are neither updated nor deleted: triggers refuse it to whoever opens the file
+with any other program, and the hashes tell where a trigger was dropped first.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote
+
+from extpkg.library.entry import (
+    GENESIS,
+    Entry,
+    IntegrityError,
+    Publication,
+    checked_entry,
+    digest_of,
+    listed_files,
+    publication,
+)
+from extpkg.library.store import Fault, Outcome, Unavailable, same_version
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+APPLICATION: Final = 0x65787470
+"""`extp`, where SQLite files say whose they are."""
+
+LAYOUT: Final = 1
+"""The number of the tables' layout, where SQLite files say their own version."""
+
+_ABSENT: Final = "there is no library here: extpkg library init makes one"
+_BUSY_SECONDS: Final = 60.0
+_REFUSE: Final = "BEGIN SELECT RAISE(ABORT, 'a library is never rewritten'); END"
+_TABLES: Final = (
+    "CREATE TABLE blob (digest TEXT PRIMARY KEY NOT NULL, data BLOB NOT NULL) STRICT",
+    """CREATE TABLE publication (
+         sequence INTEGER PRIMARY KEY NOT NULL,
+         domain TEXT NOT NULL,
+         version INTEGER NOT NULL,
+         definition TEXT NOT NULL UNIQUE,
+         manifest TEXT NOT NULL,
+         previous TEXT NOT NULL UNIQUE,
+         link TEXT NOT NULL UNIQUE,
+         UNIQUE (domain, version)
+       ) STRICT""",
+    *(
+        f"CREATE TRIGGER {table}_no_{event.lower()} BEFORE {event} ON {table} {_REFUSE}"
+        for table in ("blob", "publication")
+        for event in ("UPDATE", "DELETE")
+    ),
+    # REPLACE deletes without asking the triggers above where recursive_triggers is off, as it is elsewhere.
+    f"""CREATE TRIGGER blob_no_second BEFORE INSERT ON blob
+         WHEN EXISTS (SELECT 1 FROM blob WHERE digest = NEW.digest) {_REFUSE}""",  # noqa: S608 - constants
+    f"""CREATE TRIGGER publication_no_second BEFORE INSERT ON publication
+         WHEN EXISTS (SELECT 1 FROM publication WHERE sequence = NEW.sequence OR definition = NEW.definition
+           OR domain = NEW.domain AND version = NEW.version) {_REFUSE}""",  # noqa: S608 - constants
+)
+_COLUMNS: Final = "sequence, domain, version, definition, manifest, previous, link"
+
+
+class LocalStore:
+    """The library in the SQLite file at `path`; it belongs to one thread of one process, and `close` ends it.
+
+    Reading takes no write lock and works on read-only storage. Many processes may publish at once.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._path = Path(path).resolve()
+        self._reader: sqlite3.Connection | None = None
+
+    def close(self) -> None:
+        """Close what reading holds open."""
+        if self._reader is not None:
+            self._reader.close()
+            self._reader = None
+
+    def create(self) -> bool:
+        """Make the file and its tables where they are not; return whether that was done."""
+        with _translated():
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with self._writing("rwc") as connection:
+            if _is_ours(connection):
+                return False
+            connection.execute("BEGIN EXCLUSIVE")
+            if not _is_ours(connection):
+                for statement in _TABLES:
+                    connection.execute(statement)
+                connection.execute(f"PRAGMA application_id = {APPLICATION}")
+                connection.execute(f"PRAGMA user_version = {LAYOUT}")
+            connection.execute("COMMIT")
+        return True
+
+    def publications(self) -> Sequence[Publication]:
+        """Return the log; raises `IntegrityError` where the chain is broken."""
+        with self._reading() as connection:
+            lines = _log(connection)
+        for fault in _chain_faults(lines):
+            raise IntegrityError(fault.message)
+        return lines
+
+    def find(self, domain: str, version: int) -> Publication | None:
+        """Return the line that published a version."""
+        with self._reading() as connection:
+            return _find(connection, domain, version)
+
+    def find_digest(self, digest: str) -> Publication | None:
+        """Return the line that published a Definition."""
+        with self._reading() as connection:
+            return _one(connection, "definition = ?", digest)
+
+    def read(self, line: Publication) -> Entry:
+        """Return a published version, every byte of it hashed again."""
+        with self._reading() as connection:
+            return _read(connection, line)
+
+    def add(self, entry: Entry) -> Outcome:
+        """Publish a version in one transaction."""
+        with self._writing("rw") as connection:
+            _expect_ours(connection)
+            connection.execute("BEGIN IMMEDIATE")
+            known = _find(connection, entry.domain, entry.version)
+            if known is not None:
+                connection.execute("ROLLBACK")
+                return same_version(known, entry)
+            line = publication(entry, _last(connection))
+            for data in (entry.projection, entry.manifest(), *entry.files.values()):
+                _keep(connection, data)
+            connection.execute(
+                f"INSERT INTO publication ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)",  # noqa: S608 - a constant
+                tuple(getattr(line, name) for name in _COLUMNS.split(", ")),
+            )
+            connection.execute("COMMIT")
+        return Outcome.STORED
+
+    def verify(self) -> Iterator[Fault]:
+        """Hash everything again and walk the log."""
+        with self._reading() as connection:
+            yield from _structure_faults(connection)
+            lines = _log(connection)
+            yield from _chain_faults(lines)
+            yield from _blob_faults(connection)
+            meant: set[str] = set()
+            for line in lines:
+                try:
+                    entry = _read(connection, line)
+                except IntegrityError as error:
+                    yield Fault(name=line.name, message=str(error))
+                    meant |= _named(connection, line)
+                else:
+                    meant |= {line.definition, line.manifest, *map(digest_of, entry.files.values())}
+            for (digest,) in connection.execute("SELECT digest FROM blob ORDER BY digest"):
+                if digest not in meant:
+                    yield Fault(name="", message=f"the blob {digest} belongs to no published version")
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        with _translated():
+            if self._reader is None:
+                self._reader = self._connected("ro")
+                _expect_ours(self._reader)
+            self._reader.execute("BEGIN")  # one snapshot for all that is read
+            try:
+                yield self._reader
+            finally:
+                self._reader.execute("ROLLBACK")
+
+    @contextmanager
+    def _writing(self, mode: str) -> Iterator[sqlite3.Connection]:
+        self.close()  # whoever closes last folds the write-ahead log into the file
+        with _translated(), closing(self._connected(mode)) as connection:
+            connection.execute("PRAGMA journal_mode = WAL")
+            yield connection
+
+    def _connected(self, mode: str) -> sqlite3.Connection:
+        if mode != "rwc" and not self._path.is_file():
+            raise Unavailable(_ABSENT)
+        name = f"file:{quote(os.fspath(self._path))}?mode={mode}{self._fixed(mode)}"
+        connection = sqlite3.connect(name, uri=True, timeout=_BUSY_SECONDS, isolation_level=None)
+        for pragma in ("trusted_schema = OFF", "recursive_triggers = ON", "synchronous = FULL"):
+            connection.execute(f"PRAGMA {pragma}")
+        return connection
+
+    def _fixed(self, mode: str) -> str:
+        """Return what opens a file on read-only storage: SQLite could not make its shared memory there."""
+        writable = os.access(self._path.parent, os.W_OK) and os.access(self._path, os.W_OK)
+        if mode != "ro" or writable:
+            return ""
+        log = self._path.with_name(f"{self._path.name}-wal")
+        if log.exists() and log.stat().st_size:
+            raise Unavailable(
+                "the library was not closed, and its storage is read-only: open it writable once"
+            )
+        return "&immutable=1"
+
+
+def _is_ours(connection: sqlite3.Connection) -> bool:
+    application = connection.execute("PRAGMA application_id").fetchone()[0]
+    layout = connection.execute("PRAGMA user_version").fetchone()[0]
+    tables = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+    if not application and not layout and not tables:
+        return False
+    if application != APPLICATION:
+        raise Unavailable("the file is the database of another program")
+    if layout != LAYOUT:
+        raise Unavailable(f"the library has layout {layout}, and this version reads {LAYOUT}")
+    return True
+
+
+def _expect_ours(connection: sqlite3.Connection) -> None:
+    if not _is_ours(connection):
+        raise Unavailable(_ABSENT)
+
+
+def _one(connection: sqlite3.Connection, where: str, *values: Any) -> Publication | None:
+    query = f"SELECT {_COLUMNS} FROM publication WHERE {where}"  # noqa: S608 - constants of this module
+    row = connection.execute(query, values).fetchone()
+    return None if row is None else _line(row)
+
+
+def _line(row: Sequence[Any]) -> Publication:
+    return Publication(**dict(zip(_COLUMNS.split(", "), row, strict=True)))
+
+
+def _find(connection: sqlite3.Connection, domain: str, version: int) -> Publication | None:
+    return _one(connection, "domain = ? AND version = ?", domain, version)
+
+
+def _last(connection: sqlite3.Connection) -> Publication | None:
+    return _one(connection, "sequence = (SELECT max(sequence) FROM publication)")
+
+
+def _log(connection: sqlite3.Connection) -> tuple[Publication, ...]:
+    query = f"SELECT {_COLUMNS} FROM publication ORDER BY sequence"  # noqa: S608 - constants of this module
+    return tuple(map(_line, connection.execute(query)))
+
+
+def _keep(connection: sqlite3.Connection, data: bytes) -> None:
+    """Store a blob; one that is there already is the same bytes, or the library is not sound."""
+    digest = digest_of(data)
+    known = connection.execute("SELECT data FROM blob WHERE digest = ?", (digest,)).fetchone()
+    if known is None:
+        connection.execute("INSERT INTO blob (digest, data) VALUES (?, ?)", (digest, data))
+    elif known[0] != data:
+        raise IntegrityError(f"the blob {digest} is damaged")
+
+
+def _blob(connection: sqlite3.Connection, digest: str, what: str) -> bytes:
+    row = connection.execute("SELECT data FROM blob WHERE digest = ?", (digest,)).fetchone()
+    if row is None:
+        raise IntegrityError(f"{what} is missing")
+    data: bytes = row[0]
+    if digest_of(data) != digest:
+        raise IntegrityError(f"{what} is damaged")
+    return data
+
+
+def _read(connection: sqlite3.Connection, line: Publication) -> Entry:
+    manifest = _blob(connection, line.manifest, f"the manifest of {line.name}")
+    listed = listed_files(line, manifest)
+    files = {
+        each.path: _blob(connection, each.digest, f"the file {each.path!r} of {line.name}") for each in listed
+    }
+    projection = _blob(connection, line.definition, f"the Definition of {line.name}")
+    return checked_entry(line, projection, files)
+
+
+def _chain_faults(lines: Sequence[Publication]) -> Iterator[Fault]:
+    previous = GENESIS
+    for number, line in enumerate(lines, start=1):
+        if line.sequence != number or line.previous != previous:
+            message = f"the log is broken before {line.name}: a line is missing or in another place"
+            yield Fault(name=line.name, message=message)
+        if line.link != line.computed_link():
+            yield Fault(name=line.name, message=f"the log's line of {line.name} was changed")
+        previous = line.link
+
+
+def _blob_faults(connection: sqlite3.Connection) -> Iterator[Fault]:
+    for digest, data in connection.execute("SELECT digest, data FROM blob ORDER BY digest"):
+        if digest_of(data) != digest:
+            yield Fault(name="", message=f"the blob {digest} is damaged")
+
+
+def _structure_faults(connection: sqlite3.Connection) -> Iterator[Fault]:
+    for (message,) in connection.execute("PRAGMA integrity_check(20)"):
+        if message != "ok":
+            yield Fault(name="", message=f"the file is damaged: {message}")
+    wanted = {" ".join(statement.split()) for statement in _TABLES}
+    rows = connection.execute("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL")
+    for missing in sorted(wanted - {" ".join(sql.split()) for (sql,) in rows}):
+        yield Fault(name="", message=f"the file lacks {' '.join(missing.split()[1:3])}, or has another")
+
+
+def _named(connection: sqlite3.Connection, line: Publication) -> set[str]:
+    """Return the blobs that a damaged version still names, so that they are not called strangers."""
+    named = {line.definition, line.manifest}
+    try:
+        return named | {
+            each.digest for each in listed_files(line, _blob(connection, line.manifest, "the manifest"))
+        }
+    except IntegrityError:
+        return named
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    """Turn what the system and SQLite raise into this room's words; their texts may hold a path."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        name = getattr(error, "sqlite_errorname", "") or "SQLITE_ERROR"
+        reason = _SQLITE.get(name.split("_")[1], f"SQLite says {name}")
+        if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
+            raise IntegrityError(f"the library's file is damaged: {reason}") from None
+        raise Unavailable(reason) from None
+    except OSError as error:
+        raise Unavailable((error.strerror or type(error).__name__).lower()) from None
+
+
+_SQLITE: Final = {
+    "BUSY": "another process has held the library for too long",
+    "LOCKED": "another process has held the library for too long",
+    "FULL": "the storage is full",
+    "IOERR": "the storage failed",
+    "READONLY": "the library cannot be written",
+    "CANTOPEN": "the library cannot be opened",
+    "NOTADB": "it is no SQLite file",
+    "CORRUPT": "its pages do not fit together",
+    "PERM": "the library cannot be opened",
+    "AUTH": "the library cannot be opened",
+    "NOMEM": "there is not enough memory",
+}

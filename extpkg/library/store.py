@@ -1,0 +1,70 @@
+"""What every library can do, and how one is named: a file, or a repository of an OCI registry."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from extpkg.errors import ExtpkgError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from extpkg.library.entry import Entry, Publication
+
+
+class Outcome(enum.Enum):
+    """What publishing did."""
+
+    STORED = "stored"
+    UNCHANGED = "unchanged"
+
+
+class Conflict(ExtpkgError):
+    """The version is published with another Definition, which stays; the text names both digests."""
+
+
+class NotPublished(ExtpkgError):
+    """The library holds no such version."""
+
+
+class Unavailable(ExtpkgError):
+    """The library cannot be opened, read or written; nothing that was published is changed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """One thing that is wrong with a library: the version that it concerns, "" for the whole, and what."""
+
+    name: str
+    message: str
+
+
+class Store(Protocol):
+    """A library. Every method raises `Unavailable`, and what it reads is hashed before it is returned."""
+
+    def publications(self) -> Sequence[Publication]:
+        """Return the log, in the order of publication; raises `IntegrityError` where the chain is broken."""
+
+    def find(self, domain: str, version: int) -> Publication | None:
+        """Return the line that published a version, None where none did."""
+
+    def find_digest(self, digest: str) -> Publication | None:
+        """Return the line that published the Definition of that digest, None where none did."""
+
+    def read(self, line: Publication) -> Entry:
+        """Return a published version, verified; raises `IntegrityError`."""
+
+    def add(self, entry: Entry) -> Outcome:
+        """Publish a version, wholly or not at all; raises `Conflict` and `IntegrityError`."""
+
+    def verify(self) -> Iterator[Fault]:
+        """Hash everything again and walk the log; yield everything that is wrong."""
+
+
+def same_version(line: Publication, entry: Entry) -> Outcome:
+    """Return what publishing `entry` does where its version is published; raises `Conflict`."""
+    if line.definition == entry.digest:
+        return Outcome.UNCHANGED
+    raise Conflict(f"{line.name} is published as {line.definition}, and this is {entry.digest}")
