@@ -1,0 +1,156 @@
+"""Credentials as the command line takes them: where to read one, never the text itself.
+
+`FIELD=env:NAME` reads an environment variable, `FIELD=file:PATH` a file that nobody else may read, `FIELD=-`
+standard input, where a terminal is asked without showing what is typed. Nothing that was typed is repeated in
+a message before it is known to be no credential: a text given by mistake is one.
+"""
+
+from __future__ import annotations
+
+import getpass
+import os
+import re
+import shlex
+import stat
+import sys
+import warnings
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from extpkg.cli.render.escape import shown_path
+from extpkg.cli.terminal import Halt
+from extpkg.errors import ExtensionError
+from extpkg.secret import Secret
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+
+FORMS: Final = "FIELD=env:NAME|file:PATH|-"
+"""How an option says where a credential is, for its metavar."""
+
+CREDENTIAL_BYTES: Final = 16 << 10
+"""Bytes of one credential; headers have no room for more."""
+
+STANDARD_INPUT: Final = "-"
+
+_SOURCE: Final = re.compile(r"([A-Za-z][A-Za-z0-9_.-]*)=(?:(env|file):(.+)|(-))", re.DOTALL)
+_VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_UNFIT: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
+_OPEN: Final = (
+    os.O_RDONLY
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_NOCTTY", 0)
+    | getattr(os, "O_BINARY", 0)
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Where the credential of the field `name` is: `kind` is `env`, `file` or `-`, `place` the variable or path."""
+
+    name: str
+    kind: str
+    place: str = field(repr=False)
+
+
+def reads_standard_input(given: Sequence[str]) -> bool:
+    """Say whether one of the options takes standard input, so that nothing else can."""
+    return any(text.endswith("=-") for text in given)
+
+
+def read_credentials(
+    given: Sequence[str],
+    fields: Collection[str],
+    *,
+    environment: Mapping[str, str] = os.environ,
+    ask: Callable[[str], str] = getpass.getpass,
+) -> dict[str, Secret]:
+    """Return the credentials that options `FIELD=env:NAME|file:PATH|-` lead to, by field.
+
+    `Halt` (2) for an option of another form, an unknown or repeated field, or a source that cannot be read;
+    `ExtensionError` (`validation`) for a credential that is empty or is not one line of text.
+    """
+    sources = [_source(text, fields) for text in given]
+    if len({source.name for source in sources}) < len(sources):
+        raise Halt(2, "--credential is given twice for one field")
+    if sum(source.kind == STANDARD_INPUT for source in sources) > 1:
+        raise Halt(2, "only one --credential can be read from standard input")
+    return {source.name: _judged(source, _read(source, environment, ask)) for source in sources}
+
+
+def _source(text: str, fields: Collection[str]) -> Source:
+    found = _SOURCE.fullmatch(text)
+    if found is None or (found[2] == "env" and not _VARIABLE.fullmatch(found[3])):
+        message = (
+            f"--credential must be {FORMS}: where the credential is. "
+            "The credential itself is never an argument, which others on this machine can see"
+        )
+        raise Halt(2, message)
+    if found[1] not in fields:
+        known = ", ".join(sorted(fields)) or "none"
+        raise Halt(2, f"--credential names a field that is not there; the fields are: {known}")
+    return Source(name=found[1], kind=found[2] or STANDARD_INPUT, place=found[3] or "")
+
+
+def _read(source: Source, environment: Mapping[str, str], ask: Callable[[str], str]) -> bytes:
+    match source.kind:
+        case "env":
+            text = environment.get(source.place)
+            if text is None:
+                raise Halt(2, f"the environment variable for the credential {source.name} is not set")
+            return os.fsencode(text)
+        case "file":
+            return _file(source)
+        case _:
+            return _standard_input(source, ask)
+
+
+def _file(source: Source) -> bytes:
+    """Return what a file holds that is regular and nobody else's to read; it may be reached by a link."""
+    try:
+        descriptor = os.open(source.place, _OPEN)
+    except (OSError, ValueError) as error:
+        reason = (getattr(error, "strerror", None) or "not a path").lower()
+    else:
+        with os.fdopen(descriptor, "rb") as file:
+            _judge_file(source, os.fstat(descriptor))
+            return file.read(CREDENTIAL_BYTES + 3)
+    raise Halt(2, f"the file for the credential {source.name} cannot be read: {reason}")
+
+
+def _judge_file(source: Source, found: os.stat_result) -> None:
+    if not stat.S_ISREG(found.st_mode):
+        raise Halt(2, f"what is given for the credential {source.name} is no regular file")
+    if os.name != "nt" and found.st_mode & _OTHERS:
+        path = shown_path(shlex.quote(source.place))
+        message = f"others may read the file for the credential {source.name}; run: chmod 600 {path}"
+        raise Halt(2, message)
+
+
+def _standard_input(source: Source, ask: Callable[[str], str]) -> bytes:
+    if sys.stdin is None:
+        raise Halt(2, f"there is no standard input to read the credential {source.name} from")
+    if not sys.stdin.isatty():
+        return sys.stdin.buffer.read(CREDENTIAL_BYTES + 3)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", getpass.GetPassWarning)
+            return os.fsencode(ask(f"{source.name} (not shown): "))
+    except (EOFError, getpass.GetPassWarning):
+        pass
+    raise Halt(2, f"the terminal cannot be asked for the credential {source.name} without showing it")
+
+
+def _judged(source: Source, data: bytes) -> Secret:
+    """Return a credential without the line break that ends a file."""
+    data = data.removesuffix(b"\n").removesuffix(b"\r")
+    if not data.strip():
+        raise ExtensionError("validation", f"the credential {source.name} is empty")
+    if len(data) <= CREDENTIAL_BYTES:
+        text = data.decode(errors="surrogateescape")
+        if not _UNFIT.search(text):
+            return Secret(text)
+    message = f"the credential {source.name} is not one line of UTF-8 of at most {CREDENTIAL_BYTES:,} bytes"
+    raise ExtensionError("validation", message)
