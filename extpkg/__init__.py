@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from extpkg.version import __version__
 
 if TYPE_CHECKING:
+    from extpkg.binding.request import ActionPlan, compile_action
     from extpkg.canonical import canonical_json
     from extpkg.connection import Connection
     from extpkg.definition.model import Definition
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from extpkg.document.strict_json import parse_json
     from extpkg.document.strict_yaml import parse_document
     from extpkg.errors import DocumentInvalid, ExtensionError, ExtpkgError, PackageInvalid
+    from extpkg.exchange import Request
     from extpkg.invocation import ainvoke, invoke
     from extpkg.package import Package, check_package, load_package
     from extpkg.pointer import Pointer
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from extpkg.secret import Secret
 
 __all__ = [
+    "ActionPlan",
     "Connection",
     "Definition",
     "Diagnostic",
@@ -41,6 +44,7 @@ __all__ = [
     "Pointer",
     "Position",
     "Report",
+    "Request",
     "Result",
     "Secret",
     "Severity",
@@ -48,6 +52,7 @@ __all__ = [
     "ainvoke",
     "canonical_json",
     "check_package",
+    "compile_action",
     "invoke",
     "load_package",
     "parse_document",
@@ -56,6 +61,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "ActionPlan": "binding.request",
     "Connection": "connection",
     "Definition": "definition.model",
     "Diagnostic": "diagnostic",
@@ -69,12 +75,14 @@ _HOMES = {
     "Pointer": "pointer",
     "Position": "diagnostic",
     "Report": "diagnostic",
+    "Request": "exchange",
     "Result": "result",
     "Secret": "secret",
     "Severity": "diagnostic",
     "ainvoke": "invocation",
     "canonical_json": "canonical",
     "check_package": "package",
+    "compile_action": "binding.request",
     "invoke": "invocation",
     "load_package": "package",
     "parse_document": "document.strict_yaml",

@@ -36,8 +36,9 @@ class Request:
             }
         )
 
+    @property
     def audit_hash(self) -> str:
-        """Return `sha256:` and the hex digest of the canonical bytes (R-REQ-7)."""
+        """`sha256:` and the hex digest of the canonical bytes (R-REQ-7)."""
         return "sha256:" + sha256(self.canonical()).hexdigest()
 
 

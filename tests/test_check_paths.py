@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from extpkg.check.paths import path_faults, placeholders
+from extpkg.binding.template import path_faults, placeholders
 
 GOOD = (
     "/",

@@ -24,9 +24,9 @@ def test_canonical_form() -> None:
     )
 
 
-def test_audit_hash() -> None:
-    assert GET.audit_hash() == "sha256:" + hashlib.sha256(GET.canonical()).hexdigest()
-    assert GET.audit_hash() != POST.audit_hash()
+def test_audit_hash -> None:
+    assert GET.audit_hash == "sha256:" + hashlib.sha256(GET.canonical()).hexdigest()
+    assert GET.audit_hash != POST.audit_hash
 
 
 def test_an_empty_body_is_a_body() -> None:

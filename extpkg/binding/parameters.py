@@ -75,7 +75,11 @@ def fill_segment(segment: str, values: Mapping[str, Any]) -> str:
     """Return one segment of a path template filled, as `fill_path` does."""
     if "{" not in segment:
         return segment
-    filled = PLACEHOLDER.sub(lambda found: encode_value(values[found[1]]), segment)
+    return checked_segment(segment, PLACEHOLDER.sub(lambda found: encode_value(values[found[1]]), segment))
+
+
+def checked_segment(segment: str, filled: str) -> str:
+    """Return a filled segment; `DocumentInvalid` where it comes out empty, `.` or `..` (R-REQ-2)."""
     if filled in {"", ".", ".."}:
         outcome = f"comes out as {filled!r}" if filled else "comes out empty"
         raise unbindable(f"the path segment {segment} {outcome}")
@@ -84,7 +88,11 @@ def fill_segment(segment: str, values: Mapping[str, Any]) -> str:
 
 def query_pairs(name: str, value: Any, *, explode: bool) -> list[str]:
     """Return the encoded `name=value` pairs of one `form` parameter, none for an empty array (R-REQ-3)."""
-    encoded = percent_encode(name)
+    return encoded_pairs(percent_encode(name), value, explode=explode)
+
+
+def encoded_pairs(encoded: str, value: Any, *, explode: bool) -> list[str]:
+    """Return the pairs of a parameter whose name is encoded already, as `query_pairs` does."""
     if isinstance(value, list) and explode:
         return [f"{encoded}={percent_encode(scalar_text(item))}" for item in value]
     if isinstance(value, list) and not value:

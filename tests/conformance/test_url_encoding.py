@@ -10,7 +10,7 @@ from actions import action, codes, header, path, query, schema
 from corpus import corpus
 
 from extpkg.binding.parameters import fill_path, header_value, query_text, request_url
-from extpkg.check.paths import path_faults, placeholders
+from extpkg.binding.template import path_faults, placeholders
 from extpkg.errors import DocumentInvalid
 
 CASES: list[dict[str, Any]] = corpus("conformance/url_encoding.json")

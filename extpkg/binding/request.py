@@ -1,0 +1,163 @@
+"""An action compiled once, and the one request that it makes of each input (R-REQ).
+
+    Definition + action --compile_action--> ActionPlan;  ActionPlan + input --bind--> Request
+
+Pure: binding reads the plan and the input, and nothing else.
+"""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from extpkg.binding.input import check_input, invalid_input
+from extpkg.binding.program import compile_binding
+from extpkg.binding.soundness import unsound
+from extpkg.errors import DocumentInvalid, ExtensionError
+from extpkg.json_schema import Violation, check_schema, compile_schema
+from extpkg.pointer import join
+
+if TYPE_CHECKING:
+    from extpkg.binding.program import Program
+    from extpkg.definition.model import Binding, Definition, Profile, Response, Safety
+    from extpkg.exchange import Request
+    from extpkg.json_schema import Schema
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActionPlan:
+    """One action, ready to bind inputs; it may be used again and again, from any thread.
+
+    `auth` is the profile of the credential that goes with the request, None for an action without one, and
+    `required_scopes` what it must be allowed to do. The schemas are the plan's own copies, not to be changed.
+    """
+
+    domain: str
+    action: str
+    base_url: str
+    binding: Binding = field(repr=False)
+    safety: Safety
+    auth: Profile | None
+    required_scopes: tuple[str, ...] = ()
+    input_schema: Any = field(repr=False)
+    output_schema: Any = field(repr=False)
+    _ready: _Ready = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_ready", _prepare(self))
+
+    @property
+    def method(self) -> str:
+        """The HTTP method."""
+        return self.binding.method
+
+    @property
+    def path(self) -> str:
+        """The path template, with its placeholders."""
+        return self.binding.path
+
+    @property
+    def response(self) -> Response:
+        """What counts as success, and how an answer is read (R-BIND-8)."""
+        return self.binding.response
+
+    def bind(self, value: Any) -> Request:
+        """Return the request of an input, byte for byte as R-REQ says; `default` fills nothing in.
+
+        Raises `ExtensionError` (`validation`) for an input that is no JSON within the bounds of R-DOC-1, that
+        the schema refuses or that no request can carry, and for a plan whose binding breaks R-BIND: that it
+        was accepted once says nothing of the plan that is used now.
+        """
+        judge, program = self._sound()
+        check_input(judge, value)
+        return _written(program, value)
+
+    def write(self, value: Any) -> Request:
+        """Return the request of an input that is checked already, as `bind` does without checking it."""
+        _, program = self._sound()
+        return _written(program, value)
+
+    def _sound(self) -> tuple[Schema, Program]:
+        """Return what was made ready, anew where the plan is no longer what it was made from (R-BIND)."""
+        ready = self._ready
+        if not ready.is_of(self):
+            ready = _prepare(self)
+        if ready.program is None:
+            raise ExtensionError("validation", f"the action cannot be bound: {ready.fault}")
+        return ready.judge, ready.program
+
+
+def compile_action(definition: Definition, action: str) -> ActionPlan:
+    """Return the plan of one action of an External Definition.
+
+    Raises `ExtensionError`: `not_found` for an action that the Definition has not, `validation` for one of a
+    Builtin, which has no binding. A binding that breaks R-BIND is refused when it is used.
+    """
+    chosen = next((each for each in definition.actions if each.name == action), None)
+    if chosen is None:
+        names = ", ".join(sorted(each.name for each in definition.actions))
+        raise ExtensionError("not_found", f"{definition.domain} has no such action; it has {names}")
+    if chosen.binding is None or definition.base_url is None:
+        raise ExtensionError("validation", f"{definition.domain} {action} is a Builtin's: it has no binding")
+    profile = chosen.auth.profile if chosen.auth else None
+    return ActionPlan(
+        domain=definition.domain,
+        action=action,
+        base_url=definition.base_url,
+        binding=chosen.binding,
+        safety=chosen.catalog.safety,
+        auth=next((each for each in definition.profiles if each.id == profile), None),
+        required_scopes=chosen.auth.required_scopes if chosen.auth else (),
+        input_schema=deepcopy(chosen.catalog.input_schema),
+        output_schema=deepcopy(chosen.catalog.output_schema),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ready:
+    """What a plan is made ready for, and what its fields were then; `fault` says why it cannot be used."""
+
+    base_url: str
+    binding: Binding
+    auth: Profile | None
+    input_schema: Any
+    judge: Schema
+    program: Program | None
+    fault: str
+
+    def is_of(self, plan: ActionPlan) -> bool:
+        """Say whether a plan still has the fields that this was made from."""
+        return (
+            self.binding is plan.binding
+            and self.base_url is plan.base_url
+            and self.auth is plan.auth
+            and self.input_schema is plan.input_schema
+        )
+
+
+def _prepare(plan: ActionPlan) -> _Ready:
+    fault = unsound(plan.base_url, plan.binding, plan.auth)
+    if not fault and any(check_schema(plan.input_schema, "")):
+        fault = "its input schema is none that is allowed"
+    return _Ready(
+        base_url=plan.base_url,
+        binding=plan.binding,
+        auth=plan.auth,
+        input_schema=plan.input_schema,
+        judge=compile_schema(plan.input_schema),
+        program=None if fault else compile_binding(plan.base_url, plan.binding),
+        fault=fault,
+    )
+
+
+def _written(program: Program, value: Any) -> Request:
+    try:
+        return program.write(value)
+    except DocumentInvalid:
+        pass
+    raise invalid_input([_violation(*refusal) for refusal in program.refusals(value)])
+
+
+def _violation(source: tuple[str, ...], reason: str) -> Violation:
+    return Violation(pointer=join(source), keyword="", schema_pointer="", message=f"cannot be sent: {reason}")
