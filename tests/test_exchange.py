@@ -24,7 +24,7 @@ def test_canonical_form() -> None:
     )
 
 
-def test_audit_hash -> None:
+def test_audit_hash() -> None:
     assert GET.audit_hash == "sha256:" + hashlib.sha256(GET.canonical()).hexdigest()
     assert GET.audit_hash != POST.audit_hash
 
