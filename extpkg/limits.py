@@ -20,6 +20,12 @@ ANSWER_DIGITS: Final = 1_000
 SOURCE_BYTES: Final = 64 << 20
 """Bytes of an authoring source that is hashed for comparison (R-META-4)."""
 
+SOURCE_VALUES: Final = 1_000_000
+"""Values of an authoring source, all its files together, aliases expanded; keys are not counted."""
+
+SOURCE_FILES: Final = 10_000
+"""Files that one authoring source refers to."""
+
 PATTERN_REPETITION: Final = 1_000
 """The largest count of a counted repetition in a pattern."""
 

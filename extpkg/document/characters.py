@@ -24,14 +24,16 @@ _REPLACEMENT: Final = "\ufffd"
 _BREAKS: Final = {"\x85": "U+0085", "\u2028": "U+2028", "\u2029": "U+2029"}
 
 
-def decode(data: bytes, name: str) -> tuple[str, Faults, tuple[Finding, ...]]:
+def decode(
+    data: bytes, name: str, most: int = limits.DOCUMENT_BYTES
+) -> tuple[str, Faults, tuple[Finding, ...]]:
     """Return the characters of a YAML text, its faults so far, and the note on a leading byte order mark.
 
     The mark is taken off. Each character that is refused is replaced by one that is harmless, so that reading
     can go on and every place stays where it is. Raises `DocumentInvalid` where nothing more can be said.
     """
     marked = data.startswith(codecs.BOM_UTF8)
-    text, faults = decode_utf8(data.removeprefix(codecs.BOM_UTF8), name)
+    text, faults = decode_utf8(data.removeprefix(codecs.BOM_UTF8), name, most)
     if data.translate(None, _ORDINARY):
         text = _REFUSED.sub(lambda found: _refused(found, faults), text)
         faults.lines = Lines(text)
@@ -41,13 +43,13 @@ def decode(data: bytes, name: str) -> tuple[str, Faults, tuple[Finding, ...]]:
     return text, faults, (Finding(code="EXT0102", place=faults.place((0, 0)), message=message),)
 
 
-def decode_utf8(data: bytes, name: str) -> tuple[str, Faults]:
+def decode_utf8(data: bytes, name: str, most: int = limits.DOCUMENT_BYTES) -> tuple[str, Faults]:
     """Return the characters of a text and its faults so far; a byte that is no UTF-8 becomes U+FFFD.
 
     Raises `DocumentInvalid` for a text that is too large, and for UTF-16 and UTF-32.
     """
-    if len(data) > limits.DOCUMENT_BYTES:
-        raise refusal(name, "EXT0103", f"the document has more than {limits.DOCUMENT_BYTES:,} bytes")
+    if len(data) > most:
+        raise refusal(name, "EXT0103", f"the document has more than {most:,} bytes")
     if data.startswith(_WIDE) or _WIDE_UNMARKED.match(data):
         raise refusal(name, "EXT0101", "the document is not UTF-8 but looks like UTF-16 or UTF-32")
     try:

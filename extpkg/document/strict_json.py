@@ -51,6 +51,19 @@ def parse_answer(data: bytes, name: str = "<answer>", *, halves: Literal["mended
     return value
 
 
+def parse_source(data: bytes, name: str) -> Any:
+    """Return the value of JSON that somebody authors a Package from, under the bounds of a source.
+
+    As `parse_json`, but whole numbers keep their exact digits, up to 1,000 of them.
+    """
+    text, faults = decode_utf8(data, name, limits.SOURCE_BYTES)
+    reader = _Reader(text, faults, whole_digits=limits.ANSWER_DIGITS)
+    reader.left = reader.most = limits.SOURCE_VALUES
+    value = reader.read()
+    faults.raise_any()
+    return value
+
+
 _SPACE: Final = re.compile(r"[ \t\n\r]*+")
 _STRING: Final = re.compile(
     r'"([^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+)*+)(?P<close>")?'
@@ -71,7 +84,7 @@ _SAFE_DIGITS: Final = len(str(limits.SAFE_INTEGER))
 class _Reader:
     """One run over one text; depth is bounded, hence recursion is."""
 
-    __slots__ = ("at", "faults", "halves", "left", "path", "text", "whole_digits")
+    __slots__ = ("at", "faults", "halves", "left", "most", "path", "text", "whole_digits")
 
     def __init__(
         self, text: str, faults: Faults, *, whole_digits: int = 0, halves: Halves = "refused"
@@ -81,7 +94,7 @@ class _Reader:
         self.text = text
         self.faults = faults
         self.at = 0
-        self.left = limits.DOCUMENT_VALUES
+        self.left = self.most = limits.DOCUMENT_VALUES
         self.path: list[str | int] = []
 
     def read(self) -> Any:
@@ -103,7 +116,7 @@ class _Reader:
         sign = self._next()
         self.left -= 1
         if self.left < 0:
-            self._fault("EXT0105", 1, f"there are more than {limits.DOCUMENT_VALUES:,} values")
+            self._fault("EXT0105", 1, f"there are more than {self.most:,} values")
             self.faults.raise_any()
         if sign == '"':
             return self._string()
