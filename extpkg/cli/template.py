@@ -77,7 +77,7 @@ catalog:
         description: The id of the item.
         type: string
 
-  # An input that works; it is checked against input_schema.
+  # An input that works: it is checked, and extpkg bind shows the request that it becomes.
   example:
     id: item-1
     language: en
