@@ -21,7 +21,8 @@ from extpkg.cli.group import COMMANDS
 from extpkg.cli.input import read_input
 from extpkg.cli.invoke import EXIT_CODES, Wish, perform
 from extpkg.cli.main import verdict
-from extpkg.cli.render.paper import WIDTH, render_page, wrapped
+from extpkg.cli.render.paper import render_page
+from extpkg.cli.render.wrapping import WIDTH, wrapped
 from extpkg.cli.terminal import OutputLost, Terminal
 from extpkg.errors import ErrorCode, ExtensionError
 

@@ -211,7 +211,7 @@ def _case(folder: str) -> Case:
 
 
 def _pretty(result: Result) -> str:
-    from extpkg.cli.render.paper import PRETTY
+    from extpkg.cli.render.pretty import PRETTY
 
     render = PRETTY.get(result.domain)
     return dumped(result.data) if render is None else render(result.data)

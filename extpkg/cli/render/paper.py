@@ -6,18 +6,14 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from extpkg.cli.render.escape import escaped
-from extpkg.cli.render.snippet import width_of
+from extpkg.cli.render.wrapping import folded, wrapped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
-WIDTH: Final = 80
-"""Columns that lines are wrapped to: the same wherever they are shown."""
+    from collections.abc import Iterable, Iterator
 
 _AUTHORS: Final = 20
 """Authors that are named; collaborations have thousands."""
 
-_SPACE: Final = re.compile(r"[ \t\r\n]+")
 _PARAGRAPH: Final = re.compile(r"\r?\n(?=[ \t\r\n])")
 
 
@@ -29,10 +25,6 @@ def render_page(data: Any) -> str:
     blocks = [_paper(paper, f"{number}. ") for number, paper in enumerate(data["papers"], start=first)]
     lines = [line for block in blocks for line in (*block, "")]
     return _joined([*lines, _closing(data)])
-
-
-PRETTY: Final[Mapping[str, Callable[[Any], str]]] = {"arxiv": render_page}
-"""How the data of a Builtin is shown, by domain; any other data is shown as JSON."""
 
 
 def _joined(lines: Iterable[str]) -> str:
@@ -55,7 +47,7 @@ def _paper(paper: dict[str, Any], number: str = "") -> Iterator[str]:
             yield from wrapped(f"{label}: {paper[name]}", "  ", "    ")
     yield f"  {_whole(paper['entryUrl'])}"
     for paragraph in _PARAGRAPH.split(paper["abstract"]):
-        if _folded(paragraph):
+        if folded(paragraph):
             yield ""
             yield from wrapped(paragraph, "  ", "  ")
 
@@ -82,25 +74,5 @@ def _facts(paper: dict[str, Any]) -> Iterator[str]:
         yield f"doi:{paper['doi']}"
 
 
-def wrapped(text: str, first: str, indent: str) -> Iterator[str]:
-    """Yield foreign text in lines of `WIDTH` columns, the first behind `first`; longer words stay whole."""
-    line, columns = first, len(first)
-    is_empty = True
-    for word in _folded(text).split(" "):
-        shown = escaped(word)
-        width = sum(map(width_of, shown))
-        if not is_empty and columns + 1 + width > WIDTH:
-            yield line
-            line, columns, is_empty = indent, len(indent), True
-        line += shown if is_empty else f" {shown}"
-        columns += width + (0 if is_empty else 1)
-        is_empty = False
-    yield line
-
-
-def _folded(text: str) -> str:
-    return _SPACE.sub(" ", text).strip(" ")
-
-
 def _whole(text: str) -> str:
-    return escaped(_folded(text))
+    return escaped(folded(text))
