@@ -13,7 +13,7 @@ import signal
 import sys
 import tempfile
 from collections import Counter
-from contextlib import closing, suppress
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -85,16 +85,12 @@ def watch(library: str, *packages: str) -> list[Any]:
     writer = forked(publishes)
     seen: list[Any] = []
     with closing(LocalStore(library)) as store:
-        while True:
-            lines = store.publications()
-            whole = [[line.domain, line.version] for line in lines if store.read(line).files]
+        ended = False
+        while not ended:
+            ended = os.waitid(os.P_PID, writer[0], os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+            whole = [[line.domain, line.version] for line in store.publications() if store.read(line).files]
             if not seen or seen[-1] != whole:
                 seen.append(whole)
-            if len(lines) == len(packages):
-                break
-            with suppress(ChildProcessError):
-                if os.waitid(os.P_PID, writer[0], os.WEXITED | os.WNOHANG | os.WNOWAIT):
-                    break
     answered(writer)
     return seen
 
