@@ -25,15 +25,18 @@ ANCHORED: Final = {os.open, os.stat, os.rename, os.unlink} <= os.supports_dir_fd
 """Whether this platform writes files relative to a directory's descriptor."""
 
 
-def replace_file(root: str | os.PathLike[str], path: str, data: bytes, *, anchored: bool = ANCHORED) -> None:
+def replace_file(
+    root: str | os.PathLike[str], path: str, data: bytes, *, anchored: bool = ANCHORED, fresh: int = 0o666
+) -> None:
     """Put `data` in the place of the file at `path` below `root`, whole or not at all; its permissions stay.
 
-    `path` is joined by `/`. `root` may be a link; a link below it, or a directory or device at `path`, is
+    `path` is joined by `/`. `fresh` are the permissions of a file that was not there, less the process's
+    mask. `root` may be a link; a link below it, or a directory or device at `path`, is
     refused, not followed. Raises `OSError`; the file then stays.
     """
     directory, _, name = path.rpartition("/")
     with _opened(os.fspath(root), directory, anchored=anchored) as (prefix, descriptor):
-        _replace(os.path.join(prefix, name), data, descriptor)
+        _replace(os.path.join(prefix, name), data, descriptor, fresh)
 
 
 @contextmanager
@@ -62,11 +65,11 @@ def _by_path(root: str, parts: list[str]) -> str:
     return root
 
 
-def _replace(target: str, data: bytes, directory: int | None) -> None:
+def _replace(target: str, data: bytes, directory: int | None, fresh: int) -> None:
     mode = _replaceable_mode(target, directory)
     draft = os.path.join(os.path.dirname(target), f".{secrets.token_hex(8)}.tmp")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_FOLLOW | _BINARY
-    descriptor = os.open(draft, flags, 0o666 if mode is None else 0o600, dir_fd=directory)
+    descriptor = os.open(draft, flags, fresh if mode is None else 0o600, dir_fd=directory)
     try:
         with os.fdopen(descriptor, "wb") as file:
             if mode is not None and hasattr(os, "fchmod"):
