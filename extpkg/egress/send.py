@@ -19,7 +19,7 @@ from extpkg.egress.encoding import GZIP, IDENTITY, decoded, refuse_encoded
 from extpkg.egress.failure import EgressFailure, Reason, ReplayMismatch
 from extpkg.egress.reach import Origin
 from extpkg.egress.stream import PlainStream, TlsStream, public_tls, strict_tls
-from extpkg.egress.wire import Answer, request_bytes
+from extpkg.egress.wire import Answer, engine_headers, request_bytes
 from extpkg.exchange import Request, Response
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class GuardedTransport(httpx.AsyncBaseTransport):
         reach: Origin | None = request.extensions.get("reach")
         origin = plain_origin(request.url, reach)
         body = await request.aread()
-        head = (*engine_headers(request.url, body, accepted(request)), *own_headers(request))
+        head = (*engine_headers(_host(request.url), body, accepted(request)), *own_headers(request))
         data = request_bytes(request.method, request.url.raw_path.decode("ascii"), head, body)
         sending = _Sending(
             origin=origin,
@@ -193,7 +193,7 @@ def _outbound(
     return httpx.Request(
         request.method,
         url,
-        headers=(*engine_headers(url, body, IDENTITY if reach is None else GZIP), *headers),
+        headers=(*engine_headers(_host(url), body, IDENTITY if reach is None else GZIP), *headers),
         stream=httpx.ByteStream(body),
         extensions=extensions,
     )
@@ -240,16 +240,8 @@ async def received(answer: httpx.Response, budget: Budget, coding: str) -> Respo
     return decoded(Response(status=answer.status_code, headers=headers, body=bytes(body)), budget.raw)
 
 
-def engine_headers(url: httpx.URL, body: bytes, coding: str) -> Headers:
-    """Return what the engine adds to every request, the credential apart (R-RES-3)."""
-    length = (("content-length", str(len(body))),) if body else ()
-    return (
-        ("host", url.netloc.decode("ascii")),
-        ("user-agent", "extpkg"),
-        ("accept-encoding", coding),
-        ("connection", "close"),
-        *length,
-    )
+def _host(url: httpx.URL) -> str:
+    return url.netloc.decode("ascii")
 
 
 def plain_headers(headers: httpx.Headers) -> Headers:

@@ -39,8 +39,21 @@ def request_bytes(method: str, target: str, headers: Headers, body: bytes) -> by
     sound = _METHOD.fullmatch(method) and _TARGET.fullmatch(target)
     if not sound or not all(_is_field(name, value) for name, value in headers):
         raise ValueError("the request cannot be written as HTTP/1.1")
-    lines = [f"{method} {target} HTTP/1.1", *(f"{name}: {value}" for name, value in headers), "", ""]
+    fields = [f"{name}: {value}" if value else f"{name}:" for name, value in headers]
+    lines = [f"{method} {target} HTTP/1.1", *fields, "", ""]
     return "\r\n".join(lines).encode("ascii") + body
+
+
+def engine_headers(host: str, body: bytes, coding: str = IDENTITY) -> Headers:
+    """Return what the engine adds to every request, the credential apart (R-RES-3)."""
+    length = (("content-length", str(len(body))),) if body else ()
+    return (
+        ("host", host),
+        ("user-agent", "extpkg"),
+        ("accept-encoding", coding),
+        ("connection", "close"),
+        *length,
+    )
 
 
 def _is_field(name: str, value: str) -> bool:
