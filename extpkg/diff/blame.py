@@ -12,7 +12,7 @@ from extpkg.diff.samples import NONE
 from extpkg.diff.sites import Root
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from extpkg.diff.edits import Edit
 
@@ -41,11 +41,13 @@ class _Suspect:
     value: Any = NONE
 
 
-def judge(old: Any, new: Any, edits: Sequence[Edit]) -> list[Judgement]:
+def judge(
+    old: Any, new: Any, edits: Sequence[Edit], admitted: Callable[[Any], bool] = lambda _: True
+) -> list[Judgement]:
     """Judge the changes that lead from a schema to another one, in their order.
 
-    A change is cleared where it narrows nothing by itself and where no value that the changes which are not
-    cleared leave accepted is refused in the end: what a cleared change has part in, another one is blamed for.
+    A change is cleared where it provably narrows nothing by itself, and where what is refused in the end is
+    refused by the changes alone that are not cleared. `admitted` says which values may be shown at all.
     """
     if not edits or includes([old], new):
         return [Judgement(narrows=False)] * len(edits)
@@ -57,7 +59,7 @@ def judge(old: Any, new: Any, edits: Sequence[Edit]) -> list[Judgement]:
     blamed = [edit for each in suspects for edit in each.edits]
     if len(suspects) < len(every) and not includes([old, edited(old, blamed)], new):
         suspects = every
-    _convict(old, new, suspects)
+    _convict(old, new, suspects, admitted)
     found = {id(edit): each for each in suspects for edit in each.edits}
     return [
         Judgement(narrows=id(edit) in found, value=found[id(edit)].value if id(edit) in found else NONE)
@@ -65,12 +67,12 @@ def judge(old: Any, new: Any, edits: Sequence[Edit]) -> list[Judgement]:
     ]
 
 
-def _convict(old: Any, new: Any, suspects: Sequence[_Suspect]) -> None:
+def _convict(old: Any, new: Any, suspects: Sequence[_Suspect], admitted: Callable[[Any], bool]) -> None:
     """Find the value that shows what each suspect does; where none does it alone, what all do together."""
     base, target = Root(old).site, Root(new).site
     for each in suspects:
-        each.value = apart(base, (Root(each.alone).site, target))
+        each.value = apart(base, (Root(each.alone).site, target), admitted)
     if all(each.value is NONE for each in suspects):
-        shared = apart(base, (target,))
+        shared = apart(base, (target,), admitted)
         for each in suspects:
             each.value = shared

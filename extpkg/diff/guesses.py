@@ -29,7 +29,7 @@ from extpkg.diff.sites import are_same
 from extpkg.diff.texts import matching
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from extpkg.diff.sites import Site
 
@@ -48,10 +48,13 @@ _TYPICAL: Final[tuple[Any, ...]] = (
 )
 
 
-def apart(base: Site, others: Sequence[Site]) -> Any:
-    """Return a value that `base` accepts and all of `others` refuse, `NONE` where no guess is one."""
+def apart(base: Site, others: Sequence[Site], admitted: Callable[[Any], bool]) -> Any:
+    """Return a value that `base` accepts and all of `others` refuse, `NONE` where no guess is one.
+
+    `admitted` says whether a value counts at all.
+    """
     for value in islice(around((base,), (others[0],)), MOST):
-        if base.accepts(value) and all(other.accepts(value) is False for other in others):
+        if base.accepts(value) and all(other.accepts(value) is False for other in others) and admitted(value):
             return value
     return NONE
 
