@@ -20,7 +20,9 @@ from extpkg.resources import reserved_domains
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from extpkg.extension import Extension
+    from extpkg.definition.model import Definition
+    from extpkg.errors import ErrorCode
+    from extpkg.extension import ConnectionForm, Extension
 
 RUNTIME_CONTRACT: Final = "extpkg.builtin/1"
 """Names the rules by which a runtime digest is computed (R-REG-2)."""
@@ -66,6 +68,21 @@ class Builtin:
     def key(self) -> tuple[str, int]:
         """The identity that no other payload may take: (domain, version)."""
         return self.extension.definition.domain, self.extension.definition.version
+
+    @property
+    def definition(self) -> Definition:
+        """The Definition that is served."""
+        return self.extension.definition
+
+    @property
+    def fails_with(self) -> frozenset[ErrorCode]:
+        """The error codes that calls end with."""
+        return self.extension.fails_with
+
+    @property
+    def form(self) -> ConnectionForm | None:
+        """What a connection of it holds."""
+        return self.extension.form
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

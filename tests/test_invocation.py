@@ -6,6 +6,7 @@ import logging
 import subprocess
 import sys
 import traceback
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -82,9 +83,10 @@ def test_targets_that_are_none(tmp_path: Any) -> None:
     assert error.details is not None
     assert error.details["diagnostics"][0]["code"] == "EXT0201"
     assert error.__context__ is None
-    external = refused(ROOT / "golden" / "valid" / "github", "get-issue", {})
-    assert external.code == "validation"
-    assert "External" in external.message
+    with pytest.raises(ExtensionError, match="an External package, not a Builtin"):
+        find_builtin(ROOT / "golden" / "valid" / "github")
+    package = extpkg.load_package(ROOT / "packages" / "arxiv")
+    assert refused(replace(package, digest="sha256:0"), "get", {}).code == "validation"
 
 
 def test_an_action_that_is_none() -> None:

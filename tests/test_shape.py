@@ -37,6 +37,9 @@ def length(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     return (node.end_lineno or 0) - node.lineno + 1 - docstring
 
 
+PUBLIC = {"ainvoke", "invoke"}
+"""What callers name is as wide as what they may say."""
+
 FOREIGN = {"extpkg/egress/foreign.py"}
 """Where code that a caller brings is run."""
 
@@ -57,7 +60,8 @@ def test_modules_keep_their_shape(module: Path) -> None:
     assert len(module.relative_to(ROOT / "extpkg").parts) <= 3
     assert module.stem not in FORBIDDEN_NAMES
     assert [node.name for node in functions(tree) if length(node) > 45] == []
-    assert [node.name for node in functions(tree) if parameters(node) > 6] == []
+    wide = [node.name for node in functions(tree) if parameters(node) > 6 and node.name not in PUBLIC]
+    assert wide == []
     classes = [node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
     assert [name for name in classes if FORBIDDEN_CLASSES.search(name)] == []
     assert ast.get_docstring(tree), "what is this module for?"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from extpkg.cli.credential import read_credentials, reads_standard_input
 from extpkg.cli.input import read_input
 from extpkg.cli.paths import DIRECTORY
 from extpkg.cli.render.escape import escaped, shown_path
@@ -16,6 +17,7 @@ from extpkg.cli.render.json_report import dumped
 from extpkg.cli.render.mismatch import finding_line, replay_text
 from extpkg.cli.terminal import Halt, OutputLost
 from extpkg.errors import DocumentInvalid, ExtensionError
+from extpkg.extension import VIOLATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -24,8 +26,9 @@ if TYPE_CHECKING:
     from extpkg.connection import Connection
     from extpkg.egress.send import Transport
     from extpkg.errors import ErrorCode
+    from extpkg.external import Allowed, Leave
     from extpkg.fixture.case import Case
-    from extpkg.registry import Builtin
+    from extpkg.invocation import Served
     from extpkg.result import Result
 
     _Call = Callable[[Transport, Sequence[Connection]], Result]
@@ -48,13 +51,18 @@ EXIT_CODES: Final[Mapping[ErrorCode, int]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """What is to be called; `given` is the argument that gives the input, `replay` the folder of a case."""
+    """What is to be called; `given` is the argument that gives the input, `replay` the folder of a case.
+
+    `credentials` say where secrets are, `allow` which class of actions beside `read` may be sent.
+    """
 
     target: str
     action: str
     given: str | None = None
     replay: str | None = None
     timeout: float | None = None
+    credentials: tuple[str, ...] = ()
+    allow: Allowed | None = None
     pretty: bool = False
 
 
@@ -63,6 +71,10 @@ def network() -> Transport:
     from extpkg.egress.send import GuardedTransport
 
     return GuardedTransport()
+
+
+CLASSES: Final = ("mutation", "destructive")
+"""What `--allow` allows."""
 
 
 def _seconds(_: click.Context, __: click.Parameter, value: float | None) -> float | None:
@@ -78,18 +90,31 @@ Examples:
   extpkg invoke arxiv get '{"id":"1605.08386"}'
   extpkg invoke arxiv search '{"query":"au:del_maestro AND ti:checkerboard"}' --pretty
   extpkg invoke packages/arxiv get @input.json --timeout 20
+  extpkg invoke ./github get-issue @issue.json --credential default=env:GITHUB_TOKEN
+  extpkg invoke ./github create-issue @new.json --credential default=- --allow mutation
   extpkg invoke arxiv get - --replay golden/invoke/arxiv/get/exact-version < input.json
 
 \b
 Exit codes: 0 success; 65 validation, or an invalid package; 66 not_found, unknown target or
 action; 69 provider_auth_unavailable, upstream_failure; 70 internal; 73 conflict;
-75 rate_limited, deadline_exceeded; 77 permission_denied; 130 canceled; 2 usage; 74 output lost.""",
+75 rate_limited, deadline_exceeded; 77 permission_denied, or refused for want of --allow;
+130 canceled; 2 usage; 74 output lost.""",
 )
 @click.argument("target", type=DIRECTORY)
 @click.argument("action")
 @click.argument("given", metavar="[JSON | - | @FILE]", required=False)
 @click.option(
     "--replay", metavar="CASE", type=DIRECTORY, help="Answer from the folder of a case: no network."
+)
+@click.option(
+    "--credential",
+    "credentials",
+    metavar="PROFILE=env:NAME|file:PATH|-",
+    multiple=True,
+    help="Read the credential of a profile there; - asks, and shows nothing.",
+)
+@click.option(
+    "--allow", type=click.Choice(CLASSES), help="Send an action of this class; reading is always allowed."
 )
 @click.option("--timeout", metavar="S", type=float, callback=_seconds, help="Give up after S seconds.")
 @click.option("--pretty", is_flag=True, help="Show a success as a person reads it, not as JSON.")
@@ -101,6 +126,8 @@ def command(  # noqa: PLR0913 - one for each option
     action: str,
     given: str | None,
     replay: str | None,
+    credentials: tuple[str, ...],
+    allow: Allowed | None,
     timeout: float | None,
     pretty: bool,
 ) -> int:
@@ -109,8 +136,20 @@ def command(  # noqa: PLR0913 - one for each option
     TARGET is the name of a Builtin, or the path of a package. The input is JSON as an argument, from
     standard input (-) or from a file (@FILE); without one it is {}. Standard output gets the JSON
     envelope, that of an error as well; standard error says which host is contacted, and what failed.
+
+    A credential is read from an environment variable, a file of mode 0600 or standard input, never
+    from the command line. An action that changes something is sent only with --allow.
     """
-    wish = Wish(target=target, action=action, given=given, replay=replay, timeout=timeout, pretty=pretty)
+    wish = Wish(
+        target=target,
+        action=action,
+        given=given,
+        replay=replay,
+        timeout=timeout,
+        credentials=credentials,
+        allow=allow,
+        pretty=pretty,
+    )
     return perform(terminal, wish)
 
 
@@ -139,30 +178,41 @@ def perform(terminal: Terminal, wish: Wish, *, live: Callable[[], Transport] = n
 
 
 def _called(terminal: Terminal, wish: Wish, live: Callable[[], Transport]) -> Result:
-    from extpkg.invocation import find_builtin
+    from extpkg.external import Leave
+    from extpkg.invocation import find_served
 
+    if wish.given == "-" and reads_standard_input(wish.credentials):
+        raise click.UsageError("standard input gives the input or a credential, not both")
     value = read_input(wish.given)
     case = None if wish.replay is None else _case(wish.replay)
-    builtin = find_builtin(_target(wish.target))
-    call = partial(_waited, builtin, wish, value)
+    served = find_served(_target(wish.target))
+    secrets = read_credentials(wish.credentials, [each.id for each in served.definition.profiles])
+    call = partial(_waited, served, wish, (value, Leave(credentials=secrets, allow=wish.allow)))
     if case is not None:
-        return _replayed(terminal, case, builtin, call)
+        return _replayed(terminal, case, served, call)
     from extpkg.egress.record import RecordingTransport
 
     def heard(host: str) -> None:
         terminal.complain(f"Contacting {escaped(host)}\n")
 
-    return call(RecordingTransport(live(), heard), ())
+    result = call(RecordingTransport(live(), heard), active_connections(served))
+    _compare(terminal, served, result)
+    return result
 
 
-def _replayed(terminal: Terminal, case: Case, builtin: Builtin, call: _Call) -> Result:
+def active_connections(_: Served) -> Sequence[Connection]:
+    """Return the active connections of what serves a call, as this machine keeps them."""
+    return ()
+
+
+def _replayed(terminal: Terminal, case: Case, served: Served, call: _Call) -> Result:
     """Answer from a case; what parts from it is told on standard error."""
     from extpkg.egress.failure import ReplayMismatch
     from extpkg.egress.replay import ReplayTransport
     from extpkg.fixture.case import connections_of
 
     transport = ReplayTransport(case.exchanges)
-    connections = connections_of(case, builtin.extension.form)
+    connections = connections_of(case, served.form)
     result = None
     try:
         result = call(transport, connections)
@@ -178,18 +228,42 @@ def _replayed(terminal: Terminal, case: Case, builtin: Builtin, call: _Call) -> 
 
 
 def _waited(
-    builtin: Builtin, wish: Wish, value: Any, transport: Transport, connections: Sequence[Connection]
+    served: Served,
+    wish: Wish,
+    given: tuple[Any, Leave],
+    transport: Transport,
+    connections: Sequence[Connection],
 ) -> Result:
     """Serve the call in an event loop of its own, within the caller's deadline."""
     from extpkg.egress.loop import run, within
-    from extpkg.invocation import serve
+    from extpkg.invocation import answer
+
+    value, leave = given
 
     async def main() -> Result:
         with within(wish.timeout):
-            return await serve(builtin, wish.action, value, transport=transport, connections=connections)
+            return await answer(
+                served, wish.action, value, transport=transport, connections=connections, leave=leave
+            )
         raise ExtensionError("deadline_exceeded", f"there was no result within {wish.timeout:g} s")
 
     return run(main)
+
+
+def _compare(terminal: Terminal, served: Served, result: Result) -> None:
+    """Warn where data is not as `output_schema` says: upstreams drift, and the data stands all the same.
+
+    Only places of the schema are named: whatever stands in the data is the upstream's text (R-RES-4).
+    """
+    from extpkg.json_schema import compile_schema
+
+    [schema] = [
+        each.catalog.output_schema for each in served.definition.actions if each.name == result.action
+    ]
+    places = [each.schema_pointer for each in compile_schema(schema).violations(result.data, VIOLATIONS)]
+    if places:
+        more = f" and {len(places) - 1} more" if len(places) > 1 else ""
+        terminal.complain(f"Warning: the data is not as output_schema says: {escaped(places[0])}{more}\n")
 
 
 def _target(typed: str) -> str:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from extpkg.cli.credential import read_credentials, reads_standard_input
 from extpkg.cli.find import find_package
 from extpkg.cli.input import read_input
-from extpkg.cli.invoke import network
+from extpkg.cli.invoke import CLASSES, active_connections, network
 from extpkg.cli.paths import DIRECTORY
 from extpkg.cli.reading import read_all, refuse
 from extpkg.cli.render.cases import PackageCases, render_json, render_junit, render_text
@@ -26,8 +27,9 @@ if TYPE_CHECKING:
     from extpkg.cli.find import Target
     from extpkg.cli.terminal import Terminal
     from extpkg.egress.send import Transport
+    from extpkg.external import Allowed, Leave
+    from extpkg.invocation import Served
     from extpkg.package import Reading
-    from extpkg.registry import Builtin
 
 FORMATS: Final = ("text", "json", "junit")
 NO_CASE: Final = (
@@ -37,12 +39,17 @@ NO_CASE: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recording:
-    """What is to be recorded: a case by its path `<action>/<case>`, and the argument that gives the input."""
+    """What is to be recorded: a case by its path `<action>/<case>`, and the argument that gives the input.
+
+    `credentials` say where secrets are, `allow` which class of actions beside `read` may be sent.
+    """
 
     path: str
     given: str | None = None
     cases: str | None = None
     force: bool = False
+    credentials: tuple[str, ...] = ()
+    allow: Allowed | None = None
 
 
 def _percent(_: click.Context, __: click.Parameter, value: float | None) -> float | None:
@@ -59,6 +66,7 @@ Examples:
   extpkg test packages/arxiv --coverage --fail-under 100
   extpkg test @arxiv --cases golden/invoke/arxiv --format junit
   extpkg test packages/arxiv --record get/one-paper --input '{"id":"1605.08386v1"}'
+  extpkg test ./github --record get-issue/open --input @issue.json --credential default=env:TOKEN
 
 \b
 Exit codes: 0 every case passes; 1 a case fails, there is none, or the coverage is under N;
@@ -74,6 +82,14 @@ Exit codes: 0 every case passes; 1 a case fails, there is none, or the coverage 
 @click.option("--record", metavar="ACTION/CASE", help="Call for real, and write the case.")
 @click.option("--input", "given", metavar="JSON", help="The input to record: JSON, - or @FILE.")
 @click.option("--force", is_flag=True, help="Record over a case that is there.")
+@click.option(
+    "--credential",
+    "credentials",
+    metavar="PROFILE=env:NAME|file:PATH|-",
+    multiple=True,
+    help="Read there what the call to record is sent with; no case holds it.",
+)
+@click.option("--allow", type=click.Choice(CLASSES), help="Record an action of this class.")
 @click.pass_obj
 def command(  # noqa: PLR0913 - one for each option
     terminal: Terminal,
@@ -86,23 +102,27 @@ def command(  # noqa: PLR0913 - one for each option
     record: str | None,
     given: str | None,
     force: bool,
+    credentials: tuple[str, ...],
+    allow: Allowed | None,
 ) -> int:
     """Replay the recorded cases of packages, and compare requests and results.
 
     No socket is opened, except by --record: it makes one real call, takes the secrets out of it and
-    writes the case. Cases are in tests/<action>/<case>/ of the package, else in
+    writes the case. A replay needs no credential. Cases are in tests/<action>/<case>/ of the package, else in
     golden/invoke/<domain>/<action>/<case>/ of the nearest folder above that has it.
     """
     if fail_under is not None and not coverage:
         raise click.UsageError("--fail-under needs --coverage")
-    if record is None and (given is not None or force):
-        raise click.UsageError("--input and --force need --record")
+    if record is None and (given is not None or force or credentials or allow):
+        raise click.UsageError("--input, --force, --credential and --allow need --record")
     if cases is not None and len(paths) > 1:
         raise click.UsageError("--cases takes one package")
     if record is not None:
         if len(paths) > 1 or coverage or form is not None:
             raise click.UsageError("--record takes one package, and neither --coverage nor --format")
-        wish = Recording(path=record, given=given, cases=cases, force=force)
+        wish = Recording(
+            path=record, given=given, cases=cases, force=force, credentials=credentials, allow=allow
+        )
         return record_case(terminal, paths[0], wish)
     wanted = None if not coverage else fail_under or 0.0
     tested = [_tested(target, reading, cases, wanted) for target, reading in _sound(terminal, paths)]
@@ -119,19 +139,21 @@ def record_case(
     terminal: Terminal, path: str, wish: Recording, *, live: Callable[[], Transport] = network
 ) -> int:
     """Record one case from a call over the transport of `live`; `Halt` (1) where that is refused."""
+    if wish.given == "-" and reads_standard_input(wish.credentials):
+        raise click.UsageError("standard input gives the input or a credential, not both")
     find_package(path)
     [(target, reading)] = _sound(terminal, [path])
-    try:
-        builtin = _builtin(reading)
-        value = read_input(wish.given)
-    except ExtensionError as error:
-        raise Halt(1, f"{shown_path(target.root)}: {escaped(error.message)}") from error
     from extpkg.egress.record import RecordingTransport
     from extpkg.fixture.find import CaseFolder
-    from extpkg.fixture.record import record, write_case
+    from extpkg.fixture.record import Live, record, write_case
 
-    action, name = _names(wish.path, builtin)
-    folder = CaseFolder(action=action, name=name, path=_root(target, builtin, wish.cases) / action / name)
+    try:
+        served = _served(reading)
+        value, leave = _handed_over(served, wish)
+    except ExtensionError as error:
+        raise Halt(1, f"{shown_path(target.root)}: {escaped(error.message)}") from error
+    action, name = _names(wish.path, served)
+    folder = CaseFolder(action=action, name=name, path=_root(target, served, wish.cases) / action / name)
     shown = shown_path(os.fspath(folder.path))
     if os.path.lexists(folder.path) and not (wish.force and _is_folder(folder.path)):
         raise Halt(1, f"'{shown}' exists already; --force records over it")
@@ -139,9 +161,11 @@ def record_case(
     def heard(host: str) -> None:
         terminal.complain(f"Contacting {escaped(host)}\n")
 
-    recorded = record(builtin, action, value, RecordingTransport(live(), heard))
+    transport = RecordingTransport(live(), heard)
+    call = Live(transport=transport, connections=active_connections(served), leave=leave)
+    recorded = record(served, action, value, call)
     try:
-        write_case(folder, recorded, builtin)
+        write_case(folder, recorded, served)
     except OSError as error:
         if is_lost(error):
             raise
@@ -157,6 +181,15 @@ def record_case(
     return 0
 
 
+def _handed_over(served: Served, wish: Recording) -> tuple[Any, Leave]:
+    """Return the input of the call to record, and what goes with it; raises `ExtensionError`."""
+    from extpkg.external import Leave
+
+    value = read_input(wish.given)
+    secrets = read_credentials(wish.credentials, [each.id for each in served.definition.profiles])
+    return value, Leave(credentials=secrets, allow=wish.allow)
+
+
 def _sound(terminal: Terminal, paths: Sequence[str]) -> list[tuple[Target, Reading]]:
     """Return the packages that `paths` name; where one is invalid its report is printed, and `Halt` (1)."""
     read = list(read_all(terminal, paths))
@@ -166,14 +199,14 @@ def _sound(terminal: Terminal, paths: Sequence[str]) -> list[tuple[Target, Readi
     return read
 
 
-def _builtin(reading: Reading) -> Builtin:
+def _served(reading: Reading) -> Served:
     """Return what serves a package; raises `ExtensionError` where nothing does."""
-    from extpkg.invocation import find_builtin
+    from extpkg.invocation import find_served
 
     definition, digest = reading.definition, reading.computed
     if definition is None or digest is None:
         raise ExtensionError("validation", "the package is not valid")
-    return find_builtin(Package(root=reading.report.root, definition=definition, digest=digest))
+    return find_served(Package(root=reading.report.root, definition=definition, digest=digest))
 
 
 def _tested(target: Target, reading: Reading, cases: str | None, wanted: float | None) -> PackageCases:
@@ -183,16 +216,16 @@ def _tested(target: Target, reading: Reading, cases: str | None, wanted: float |
     from extpkg.fixture.run import run_cases
 
     try:
-        builtin = _builtin(reading)
+        served = _served(reading)
     except ExtensionError as error:
         return PackageCases(root=target.root, problems=(escaped(error.message),))
-    extension = builtin.extension
-    root = cases_root(target.directory, builtin.key[0]) if cases is None else Path(cases)
+    definition = served.definition
+    root = cases_root(target.directory, definition.domain) if cases is None else Path(cases)
     if root is None:
         return PackageCases(root=target.root, problems=(NO_CASE,))
-    folders, strangers = find_cases(root, extension.serves)
-    results = run_cases(folders, builtin)
-    covered = None if wanted is None else measure(extension.definition, extension.fails_with, results)
+    folders, strangers = find_cases(root, [action.name for action in definition.actions])
+    results = run_cases(folders, served)
+    covered = None if wanted is None else measure(definition, served.fails_with, results)
     return PackageCases(
         root=target.root,
         results=results,
@@ -203,19 +236,20 @@ def _tested(target: Target, reading: Reading, cases: str | None, wanted: float |
     )
 
 
-def _names(path: str, builtin: Builtin) -> tuple[str, str]:
+def _names(path: str, served: Served) -> tuple[str, str]:
     from extpkg.fixture.record import NAME
 
     action, _, name = path.partition("/")
-    if action not in builtin.extension.serves:
-        known = ", ".join(sorted(builtin.extension.serves))
+    actions = sorted(each.name for each in served.definition.actions)
+    if action not in actions:
+        known = ", ".join(actions)
         raise click.UsageError(f"there is no action '{action}'; there are {known}")
     if not NAME.fullmatch(name):
         raise click.UsageError(f"'{name}' is no name of a case: lower-case words joined by hyphens")
     return action, name
 
 
-def _root(target: Target, builtin: Builtin, cases: str | None) -> Path:
+def _root(target: Target, served: Served, cases: str | None) -> Path:
     """Return the folder to record into: the one that is replayed, `tests/` of the package where none is."""
     from extpkg.fixture.find import cases_root
 
@@ -223,7 +257,7 @@ def _root(target: Target, builtin: Builtin, cases: str | None) -> Path:
         return Path(cases)
     if target.root.startswith("@"):
         raise Halt(1, f"{shown_path(target.root)} is installed and is not changed; --cases names a folder")
-    return cases_root(target.directory, builtin.key[0]) or Path(target.directory, "tests")
+    return cases_root(target.directory, served.definition.domain) or Path(target.directory, "tests")
 
 
 def _is_folder(path: Path) -> bool:
