@@ -276,7 +276,7 @@ def test_request_bytes() -> None:
     head = (("host", "h"), ("x", ""))
     assert (
         request_bytes("POST", "/a?b=%20", head, b"{}")
-        == b"POST /a?b=%20 HTTP/1.1\r\nhost: h\r\nx: \r\n\r\n{}"
+        == b"POST /a?b=%20 HTTP/1.1\r\nhost: h\r\nx:\r\n\r\n{}"
     )
 
 
