@@ -6,12 +6,10 @@ A provider declares one, the registry (`extpkg.registry`) judges it; nothing her
 from __future__ import annotations
 
 import enum
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
-
-from extpkg.errors import ExtensionError
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from extpkg.connection import Connection
@@ -19,10 +17,6 @@ if TYPE_CHECKING:
     from extpkg.egress.send import Transport
     from extpkg.errors import ErrorCode
     from extpkg.json_schema import Violation
-
-
-VIOLATIONS: Final = 20
-"""Reasons that a refusal of an input names at most."""
 
 
 class ConnectionPolicy(enum.Enum):
@@ -107,11 +101,3 @@ class Extension:
     connection_policy: str = ConnectionPolicy.REQUIRED.value
     form: ConnectionForm | None = None
     probe: Probe | None = None
-
-
-def invalid_input(violations: Sequence[Violation]) -> ExtensionError:
-    """Return the refusal of an input, for the caller to raise: `validation`, with pointers and messages."""
-    rows = [{"pointer": each.pointer, "message": each.message} for each in violations[:VIOLATIONS]]
-    first = f"{rows[0]['pointer'] or 'the input'} {rows[0]['message']}"
-    more = f" (and {len(violations) - 1} more)" if len(violations) > 1 else ""
-    return ExtensionError("validation", f"{first}{more}", {"violations": rows})

@@ -13,12 +13,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from extpkg.canonical import canonical_json
+from extpkg.binding.input import VIOLATIONS, check_input
 from extpkg.egress.failure import EgressFailure, ReplayMismatch
-from extpkg.errors import DocumentInvalid, ExtensionError, PackageInvalid
-from extpkg.extension import VIOLATIONS, Call, invalid_input
+from extpkg.errors import ExtensionError, PackageInvalid
+from extpkg.extension import Call
 from extpkg.external import NOTHING, External, Leave, execute
-from extpkg.json_schema import Schema, Violation, compile_schema
+from extpkg.json_schema import compile_schema
 from extpkg.limits import RESULT_BYTES
 from extpkg.package import Package, load_package
 from extpkg.providers import builtin_registry
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from extpkg.definition.model import Action, Definition
     from extpkg.egress.send import Transport
     from extpkg.external import Allowed
+    from extpkg.json_schema import Schema
     from extpkg.secret import Secret
 
 Served = Builtin | External
@@ -201,8 +202,7 @@ async def serve(
     refusal = connection_refusal(builtin.policy, len(connections))
     if refusal is not None:
         raise ExtensionError(refusal, _REFUSALS[refusal])
-    if violations := _violations(builtin.definition_digest, chosen, value):
-        raise invalid_input(violations)
+    check_input(_judge(builtin.definition_digest, chosen), value)
     call = Call(
         action=action,
         value=value,
@@ -273,23 +273,9 @@ def _action(definition: Definition, name: str) -> Action:
     return actions[name]
 
 
-def _violations(definition_digest: str, action: Action, value: Any) -> tuple[Violation, ...]:
-    """Return what is wrong with an input: that it is not JSON, or what the schema has against it."""
-    try:
-        canonical_json(value)
-    except DocumentInvalid as refused:
-        faults = refused.faults
-    else:
-        key = (definition_digest, action.name)
-        if key not in _schemas:
-            _schemas[key] = compile_schema(action.catalog.input_schema)
-        return _schemas[key].violations(value, VIOLATIONS)
-    return tuple(
-        Violation(
-            pointer=fault.place.pointer,
-            keyword="",
-            schema_pointer="",
-            message=f"must be JSON: {fault.message}",
-        )
-        for fault in faults
-    )
+def _judge(definition_digest: str, action: Action) -> Schema:
+    """Return the compiled input schema, compiled once in this process."""
+    key = (definition_digest, action.name)
+    if key not in _schemas:
+        _schemas[key] = compile_schema(action.catalog.input_schema)
+    return _schemas[key]

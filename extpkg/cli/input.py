@@ -6,11 +6,11 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from extpkg.binding.input import VIOLATIONS
 from extpkg.cli.render.escape import shown_path
 from extpkg.cli.terminal import Halt
 from extpkg.document.strict_json import parse_json
 from extpkg.errors import DocumentInvalid, ExtensionError
-from extpkg.extension import VIOLATIONS
 from extpkg.limits import DOCUMENT_BYTES
 
 if TYPE_CHECKING:

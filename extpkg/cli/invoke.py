@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from extpkg.binding.input import VIOLATIONS
 from extpkg.cli.credential import read_credentials, reads_standard_input
 from extpkg.cli.input import read_input
 from extpkg.cli.paths import DIRECTORY
@@ -17,7 +18,6 @@ from extpkg.cli.render.json_report import dumped
 from extpkg.cli.render.mismatch import finding_line, replay_text
 from extpkg.cli.terminal import Halt, OutputLost
 from extpkg.errors import DocumentInvalid, ExtensionError
-from extpkg.extension import VIOLATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
+from extpkg.binding.input import invalid_input
 from extpkg.binding.parameters import query_text, request_url
 from extpkg.diagnostic import quoted
 from extpkg.egress.clock import Budget
 from extpkg.egress.send import send
 from extpkg.errors import ExtensionError
 from extpkg.exchange import Request
-from extpkg.extension import invalid_input
 from extpkg.json_schema import Violation
 from extpkg.limits import RESULT_BYTES
 from extpkg.providers.arxiv.atom import FeedInvalid, parse_feed

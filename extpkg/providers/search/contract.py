@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from ipaddress import AddressValueError, IPv6Address
 from typing import TYPE_CHECKING, Any, Final
 
+from extpkg.binding.input import invalid_input
 from extpkg.canonical import canonical_json
 from extpkg.definition.model import Action, Catalog, Definition, Safety
 from extpkg.errors import ExtensionError
-from extpkg.extension import Probe, invalid_input
+from extpkg.extension import Probe
 from extpkg.json_schema import Violation
 from extpkg.limits import RESULT_BYTES
 
