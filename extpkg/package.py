@@ -9,6 +9,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from extpkg.binding.input import VIOLATIONS
 from extpkg.check import check_action, check_meta, check_tree, check_whole
 from extpkg.check.consequences import without_consequences
 from extpkg.check.layout import says_which
@@ -24,7 +25,7 @@ from extpkg.definition.projection import digest_of_normal
 from extpkg.diagnostic import Diagnostic, Finding, Report, Severity
 from extpkg.document.files import META, EntryKind, Tree, read_tree
 from extpkg.document.strict_yaml import parse_document
-from extpkg.errors import DocumentInvalid, PackageInvalid
+from extpkg.errors import DocumentInvalid, ExtensionError, PackageInvalid
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -81,6 +82,25 @@ def load_package(path: str | os.PathLike[str]) -> Package:
     if reading.definition is None or reading.computed is None or not reading.report.ok:
         raise PackageInvalid(reading.report)
     return Package(root=reading.report.root, definition=reading.definition, digest=reading.computed)
+
+
+def open_package(path: str | os.PathLike[str]) -> Package:
+    """Return the package at `path`, for a call of one of its actions; raises `ExtensionError`.
+
+    `not_found` where there is no such directory, else `validation` with the first of the diagnostics.
+    """
+    if not os.path.isdir(path):  # noqa: PTH112 - a path is the text that was given, which may be no UTF-8
+        raise ExtensionError("not_found", "the target is neither a Builtin nor the directory of a package")
+    try:
+        return load_package(path)
+    except PackageInvalid as refused:
+        errors = refused.report.errors
+    rows = [
+        {"code": each.code, "path": each.path, "line": each.line, "message": each.message}
+        for each in errors[:VIOLATIONS]
+    ]
+    message = f"the package is not valid: {errors[0].code} {errors[0].message}"
+    raise ExtensionError("validation", message, {"diagnostics": rows})
 
 
 def read_package(

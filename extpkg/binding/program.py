@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from json.encoder import encode_basestring
 from typing import TYPE_CHECKING, Any, Final
 
@@ -38,13 +37,15 @@ an object that is built), and the members of that object."""
 _NONE: Final[Headers] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Segment:
     """One segment of a path that holds placeholders; `pieces` are literals and the sources between them."""
 
-    template: str
-    source: Tokens
-    pieces: tuple[str | Tokens, ...]
+    __slots__ = ("pieces", "source", "template")
+
+    def __init__(self, template: str, source: Tokens, pieces: tuple[str | Tokens, ...]) -> None:
+        self.template = template
+        self.source = source
+        self.pieces = pieces
 
     def write(self, value: Any) -> str:
         """Return the segment as it stands in the path; `DocumentInvalid` where it cannot be written."""
@@ -54,13 +55,15 @@ class Segment:
         return checked_segment(self.template, "".join(filled))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
     """One `form` parameter; `name` is percent-encoded."""
 
-    name: str
-    source: Tokens
-    explode: bool
+    __slots__ = ("explode", "name", "source")
+
+    def __init__(self, name: str, source: Tokens, *, explode: bool) -> None:
+        self.name = name
+        self.source = source
+        self.explode = explode
 
     def write(self, value: Any) -> list[str]:
         """Return its pairs, none where it is left out; `DocumentInvalid` where it cannot be written."""
@@ -68,12 +71,14 @@ class Query:
         return [] if found is ABSENT else encoded_pairs(self.name, found, explode=self.explode)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Header:
     """One `simple` header parameter; `name` is lower case."""
 
-    name: str
-    source: Tokens
+    __slots__ = ("name", "source")
+
+    def __init__(self, name: str, source: Tokens) -> None:
+        self.name = name
+        self.source = source
 
     def write(self, value: Any) -> Headers:
         """Return its one pair, none where it is left out; `DocumentInvalid` where it cannot be written."""
@@ -82,38 +87,47 @@ class Header:
         return _NONE if text is None else ((self.name, text),)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Program:
     """One binding, ready to write the request of any input that its schema accepts.
 
     `path` begins with the origin; `fixed` are the static headers, `typed` the same with the body's type.
     """
 
-    method: str
-    path: tuple[str | Segment, ...]
-    query: tuple[Query, ...]
-    headers: tuple[Header, ...]
-    fixed: Headers
-    typed: Headers
-    routes: tuple[Route, ...] | None
-    fields: Fields | None
+    __slots__ = ("_fields", "_fixed", "_headers", "_method", "_path", "_query", "_routes", "_typed")
+
+    def __init__(self, base_url: str, binding: Binding) -> None:
+        """Read a binding that `unsound` has nothing against."""
+        body, parameters = binding.body, binding.parameters
+        fixed = sorted((name.lower(), value) for name, value in binding.static_headers)
+        self._method = binding.method
+        self._path = tuple(_path(base_url, binding))
+        self._query = _query(parameters)
+        self._headers = [
+            Header(each.name.lower(), Pointer(each.source).tokens)
+            for each in parameters
+            if each.location == "header"
+        ]
+        self._fixed = tuple(fixed)
+        self._typed = tuple(sorted([*fixed, ("content-type", body.content_type)])) if body else self._fixed
+        self._routes = _routes(body) if body else None
+        self._fields = _fields(self._routes) if self._routes is not None else None
 
     def write(self, value: Any) -> Request:
         """Return the request of an input (R-REQ-2 to 6); `DocumentInvalid` where one cannot be written."""
-        path = "/".join([each if isinstance(each, str) else each.write(value) for each in self.path])
-        pairs = [pair for each in self.query for pair in each.write(value)]
+        path = "/".join([each if isinstance(each, str) else each.write(value) for each in self._path])
+        pairs = [pair for each in self._query for pair in each.write(value)]
         body = self._body(value)
-        headers = self.fixed if body is None else self.typed
-        if self.headers:
-            bound = [pair for each in self.headers for pair in each.write(value)]
+        headers = self._fixed if body is None else self._typed
+        if self._headers:
+            bound = [pair for each in self._headers for pair in each.write(value)]
             headers = tuple(sorted([*headers, *bound]))
         url = f"{path}?{'&'.join(pairs)}" if pairs else path
-        return Request(method=self.method, url=url, headers=headers, body=body)
+        return Request(method=self._method, url=url, headers=headers, body=body)
 
     def refusals(self, value: Any) -> Iterator[tuple[Tokens, str]]:
         """Yield each source that cannot be written, and why; nothing where `write` raises nothing."""
-        segments = [each for each in self.path if isinstance(each, Segment)]
-        parts: list[Segment | Query | Header] = [*segments, *self.query, *self.headers]
+        segments = [each for each in self._path if isinstance(each, Segment)]
+        parts: list[Segment | Query | Header] = [*segments, *self._query, *self._headers]
         for each in parts:
             try:
                 each.write(value)
@@ -125,30 +139,9 @@ class Program:
             yield (), f"its body: {refused.faults[0].message}"
 
     def _body(self, value: Any) -> bytes | None:
-        if self.fields is not None:
-            return _object_text(self.fields, value).encode()
-        return None if self.routes is None else body_bytes(self.routes, value)
-
-
-def compile_binding(base_url: str, binding: Binding) -> Program:
-    """Return the program of a binding that `unsound` has nothing against."""
-    body = binding.body
-    fixed = tuple(sorted((name.lower(), value) for name, value in binding.static_headers))
-    routes = None if body is None else _routes(body)
-    return Program(
-        method=binding.method,
-        path=tuple(_path(base_url, binding)),
-        query=_query(binding.parameters),
-        headers=tuple(
-            Header(name=each.name.lower(), source=Pointer(each.source).tokens)
-            for each in binding.parameters
-            if each.location == "header"
-        ),
-        fixed=fixed,
-        typed=fixed if body is None else tuple(sorted([*fixed, ("content-type", body.content_type)])),
-        routes=routes,
-        fields=None if routes is None else _fields(routes),
-    )
+        if self._fields is not None:
+            return _object_text(self._fields, value).encode()
+        return None if self._routes is None else body_bytes(self._routes, value)
 
 
 def _path(base_url: str, binding: Binding) -> Iterator[str | Segment]:
@@ -167,14 +160,14 @@ def _path(base_url: str, binding: Binding) -> Iterator[str | Segment]:
             literal = []
         placed = [sources[each] if index % 2 else each for index, each in enumerate(pieces)]
         held = tuple([each for each in placed if each != ""])
-        yield Segment(template=template, source=sources[pieces[1]], pieces=held)
+        yield Segment(template, sources[pieces[1]], held)
     if literal:
         yield "/".join(literal)
 
 
 def _query(parameters: Iterable[Parameter]) -> tuple[Query, ...]:
     found = [
-        Query(name=percent_encode(each.name), source=Pointer(each.source).tokens, explode=each.explode)
+        Query(percent_encode(each.name), Pointer(each.source).tokens, explode=each.explode)
         for each in parameters
         if each.location == "query"
     ]

@@ -12,14 +12,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from extpkg.binding.input import check_input, invalid_input
-from extpkg.binding.program import compile_binding
+from extpkg.binding.program import Program
 from extpkg.binding.soundness import unsound
 from extpkg.errors import DocumentInvalid, ExtensionError
 from extpkg.json_schema import Violation, check_schema, compile_schema
 from extpkg.pointer import join
 
 if TYPE_CHECKING:
-    from extpkg.binding.program import Program
     from extpkg.definition.model import Binding, Definition, Profile, Response, Safety
     from extpkg.exchange import Request
     from extpkg.json_schema import Schema
@@ -45,7 +44,7 @@ class ActionPlan:
     _ready: _Ready = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_ready", _prepare(self))
+        object.__setattr__(self, "_ready", _Ready(self))
 
     @property
     def method(self) -> str:
@@ -82,7 +81,7 @@ class ActionPlan:
         """Return what was made ready, anew where the plan is no longer what it was made from (R-BIND)."""
         ready = self._ready
         if not ready.is_of(self):
-            ready = _prepare(self)
+            ready = _Ready(self)
         if ready.program is None:
             raise ExtensionError("validation", f"the action cannot be bound: {ready.fault}")
         return ready.judge, ready.program
@@ -114,41 +113,28 @@ def compile_action(definition: Definition, action: str) -> ActionPlan:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class _Ready:
-    """What a plan is made ready for, and what its fields were then; `fault` says why it cannot be used."""
+    """What a plan is made ready with, and what its fields were then; `fault` says why it cannot be used."""
 
-    base_url: str
-    binding: Binding
-    auth: Profile | None
-    input_schema: Any
-    judge: Schema
-    program: Program | None
-    fault: str
+    __slots__ = ("_made_of", "fault", "judge", "program")
+
+    def __init__(self, plan: ActionPlan) -> None:
+        self._made_of = (plan.base_url, plan.binding, plan.auth, plan.input_schema)
+        self.fault = unsound(plan.base_url, plan.binding, plan.auth)
+        if not self.fault and any(check_schema(plan.input_schema, "")):
+            self.fault = "its input schema is none that is allowed"
+        self.judge = compile_schema(plan.input_schema)
+        self.program = None if self.fault else Program(plan.base_url, plan.binding)
 
     def is_of(self, plan: ActionPlan) -> bool:
-        """Say whether a plan still has the fields that this was made from."""
+        """Say whether a plan still has the very fields that this was made of."""
+        base_url, binding, auth, input_schema = self._made_of
         return (
-            self.binding is plan.binding
-            and self.base_url is plan.base_url
-            and self.auth is plan.auth
-            and self.input_schema is plan.input_schema
+            binding is plan.binding
+            and base_url is plan.base_url
+            and auth is plan.auth
+            and input_schema is plan.input_schema
         )
-
-
-def _prepare(plan: ActionPlan) -> _Ready:
-    fault = unsound(plan.base_url, plan.binding, plan.auth)
-    if not fault and any(check_schema(plan.input_schema, "")):
-        fault = "its input schema is none that is allowed"
-    return _Ready(
-        base_url=plan.base_url,
-        binding=plan.binding,
-        auth=plan.auth,
-        input_schema=plan.input_schema,
-        judge=compile_schema(plan.input_schema),
-        program=None if fault else compile_binding(plan.base_url, plan.binding),
-        fault=fault,
-    )
 
 
 def _written(program: Program, value: Any) -> Request:

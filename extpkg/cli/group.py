@@ -43,6 +43,9 @@ COMMANDS: Final = (
     Entry(
         name="test", section="Call a package", module="test", summary="Replay its recorded cases: no network."
     ),
+    Entry(
+        name="bind", section="Call a package", module="bind", summary="Show the request it makes: no network."
+    ),
     Entry(name="invoke", section="Call a package", module="invoke", summary="Call one action, for real."),
     Entry(
         name="show", section="Read a package", module="show", summary="Show it as an Agent's author sees it."
