@@ -64,7 +64,7 @@ def test_same_digest_is_unchanged_and_the_first_bytes_stay(store: LocalStore, tm
     again = publish(reformatted(release(tmp_path / "b")), store, _yes)
     assert again.outcome is Outcome.UNCHANGED
     assert store.publications() == first
-    assert store.read(first[0]).files == snapshot(tmp_path / "a")
+    assert store.read(first[0]).files == snapshot(tmp_path / "a").files
 
 
 def test_another_definition_under_a_taken_version_is_a_conflict_that_names_both(
@@ -81,11 +81,11 @@ def test_another_definition_under_a_taken_version_is_a_conflict_that_names_both(
 
 def test_what_is_judged_is_what_is_stored(store: LocalStore, tmp_path: Path) -> None:
     root = release(tmp_path / "a")
-    before = snapshot(root)
+    before = snapshot(root).files
     seen = {}
 
     def swap(judged: Path) -> bool:
-        seen.update(snapshot(judged))
+        seen.update(snapshot(judged).files)
         (root / "actions/ping.yaml").write_bytes(b"gone: true\n")
         return True
 
@@ -129,13 +129,17 @@ def test_dotted_entries_of_the_root_are_no_part_of_a_package(tmp_path: Path) -> 
     root = release(tmp_path / "a")
     (root / ".git").mkdir()
     (root / ".env").write_bytes(b"SECRET=1")
-    assert sorted(snapshot(root)) == ["actions/ping.yaml", "meta.yaml"]
+    assert sorted(snapshot(root).files) == ["actions/ping.yaml", "meta.yaml"]
 
 
 def test_laying_down_gives_the_same_files(tmp_path: Path) -> None:
-    files = snapshot(release(tmp_path / "a"))
-    with laid_down(files) as root:
-        assert snapshot(root) == files
+    original = release(tmp_path / "a")
+    (original / ".DS_Store").write_bytes(b"left behind")
+    (original / "tests").mkdir()
+    taken = snapshot(original)
+    with laid_down(taken) as root:
+        assert snapshot(root) == taken
+        assert (root / ".DS_Store").read_bytes() == b""
     assert not root.exists()
 
 

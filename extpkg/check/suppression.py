@@ -65,9 +65,9 @@ def read_suppressions(data: bytes, name: str) -> tuple[tuple[Suppression, ...], 
     places = [_at(text.count("\n", 0, match.start()) + 1, 1) for match in _HEADER.finditer(text)]
     entries: list[Suppression] = []
     findings = [
-        _fault(name, _at(1, 1), f"unknown table {quoted(key)}; only [[suppress]] is known")
+        _fault(name, _at(1, 1), f"unknown table {quoted(key)}; known are [[suppress]] and [gate]")
         for key in sorted(table)
-        if key != "suppress"
+        if key not in {"suppress", "gate"}
     ]
     rows = table.get("suppress", [])
     if not isinstance(rows, list):

@@ -25,6 +25,11 @@ class Target:
     root: str
     directory: str
 
+    @property
+    def place(self) -> str:
+        """Where the package is for whoever named it, whatever copy of it is opened."""
+        return self.directory if self.root.startswith("@") else self.root
+
     def named(self, report: Report) -> Report:
         """Return the report with the package under the name that it was asked for by."""
         return report.named(self.root)

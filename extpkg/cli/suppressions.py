@@ -33,7 +33,7 @@ def config_of(target: Target) -> str | None:
     if target.root.startswith("@"):
         return None
     try:
-        inside = os.path.abspath(target.directory)
+        inside = os.path.abspath(target.place)
         here = None if os.path.isabs(target.root) else os.getcwd()
     except OSError:  # the current directory is gone
         return None
@@ -85,7 +85,7 @@ def _without(
 ) -> Report:
     """Return the report without what is silenced; what did it is added to the entries that were used."""
     active, used = state
-    place = os.path.relpath(os.path.abspath(target.directory), folder)
+    place = os.path.relpath(os.path.abspath(target.place), folder)
     kept: list[Diagnostic] = []
     for diagnostic in report.diagnostics:
         path = os.path.normpath(os.path.join(place, diagnostic.path)).replace(os.sep, "/")

@@ -39,9 +39,9 @@ def publish(path: str | os.PathLike[str], store: Store, judge: Judge) -> Publish
     directory with the bytes that were read, and says whether they may be published. Raises `PackageInvalid`
     and `DocumentInvalid` for what is no valid package, `Conflict`, `IntegrityError` and `Unavailable`.
     """
-    files = snapshot(path)
-    with laid_down(files) as root:
-        entry = _entry(os.fspath(path), root, files)
+    taken = snapshot(path)
+    with laid_down(taken) as root:
+        entry = _entry(os.fspath(path), root, taken.files)
         known = store.find(entry.domain, entry.version)
         if known is not None:
             outcome: Outcome | None = same_version(known, entry)

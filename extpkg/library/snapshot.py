@@ -3,35 +3,50 @@
 from __future__ import annotations
 
 import tempfile
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from extpkg.diagnostic import Finding
 from extpkg.document.files import EntryKind, read_tree
 from extpkg.errors import DocumentInvalid
+from extpkg.library.store import Unavailable
 from extpkg.limits import SOURCE_BYTES
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
 TOTAL_BYTES: Final = SOURCE_BYTES
 """Bytes of all files of one package that a library takes."""
 
 
-def snapshot(path: str | os.PathLike[str]) -> dict[str, bytes]:
-    """Return the bytes of every file of the package at `path`, by path inside it.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """A package as it was at one moment: its files by path, its directories, and what is left out of it.
 
-    Entries of the root whose name starts with a dot are no part of a package (R-PKG-1) and are left out.
+    `ignored` are the entries of the root whose name starts with a dot: they are no part of a package
+    (R-PKG-1), are never opened, and are known by name only.
+    """
+
+    files: dict[str, bytes] = field(repr=False)
+    directories: tuple[str, ...]
+    ignored: tuple[str, ...]
+
+
+def snapshot(path: str | os.PathLike[str]) -> Snapshot:
+    """Return what the package at `path` consists of, every file read once.
+
     Raises `DocumentInvalid` where a file cannot be read, is no regular file, or all are too large together.
     """
     files: dict[str, bytes] = {}
     faults: list[Finding] = []
     left = TOTAL_BYTES
     with read_tree(path) as tree:
-        for entry in tree.entries:
-            if entry.path.startswith(".") or entry.kind is EntryKind.DIRECTORY:
+        entries = [entry for entry in tree.entries if not entry.path.startswith(".")]
+        for entry in entries:
+            if entry.kind is EntryKind.DIRECTORY:
                 continue
             data = tree.read(entry.path, left)
             if isinstance(data, Finding):
@@ -39,19 +54,30 @@ def snapshot(path: str | os.PathLike[str]) -> dict[str, bytes]:
             else:
                 files[entry.path] = data
                 left -= len(data)
+        ignored = tuple(entry.path for entry in tree.entries if entry.path.startswith("."))
     if faults:
         raise DocumentInvalid(tuple(faults))
-    return files
+    directories = tuple(entry.path for entry in entries if entry.kind is EntryKind.DIRECTORY)
+    return Snapshot(files=files, directories=directories, ignored=ignored)
 
 
 @contextmanager
-def laid_down(files: Mapping[str, bytes]) -> Iterator[Path]:
-    """Give a directory of its own that holds exactly these files, for as long as they are judged."""
-    with tempfile.TemporaryDirectory(prefix="extpkg-") as directory:
-        root = Path(directory)
-        (root / "actions").mkdir()
-        for path, data in files.items():
-            target = root / path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(data)
+def laid_down(taken: Snapshot) -> Iterator[Path]:
+    """Give a directory of its own that holds exactly these files, for as long as they are judged.
+
+    What is ignored is there as empty files, so that judging says of it what it says of the original. Raises
+    `Unavailable` where the system has no room.
+    """
+    with ExitStack() as stack:
+        try:
+            root = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="extpkg-")))
+            for path in taken.directories:
+                (root / path).mkdir(parents=True)
+            for path in taken.ignored:
+                (root / path).touch()
+            for path, data in taken.files.items():
+                (root / path).write_bytes(data)
+        except OSError as error:
+            reason = (error.strerror or type(error).__name__).lower()
+            raise Unavailable(f"there is no room for what is judged: {reason}") from None
         yield root

@@ -93,7 +93,7 @@ class Bench:
             assert list(self.store.verify())
             return
         wanted = self.made[f"{step['expect']} {step['domain']} {step['version']}"]
-        assert self.store.read(line).files == snapshot(wanted)
+        assert self.store.read(line).files == snapshot(wanted).files
 
     def listed(self) -> list[list[Any]]:
         return [[line.domain, line.version] for line in self.store.publications()]
@@ -172,7 +172,7 @@ def _parallel_distinct(bench: Bench, step: dict[str, Any], _: pytest.FixtureRequ
     counts = bench.script("race", bench.path, *packages)
     assert counts == {"stored": step["expect"]["stored"], "Conflict": step["expect"]["conflict"]}
     [line] = bench.store.publications()
-    assert bench.store.read(line).files in [snapshot(package) for package in packages]
+    assert bench.store.read(line).files in [snapshot(package).files for package in packages]
 
 
 def _watch(bench: Bench, step: dict[str, Any], _: pytest.FixtureRequest) -> None:

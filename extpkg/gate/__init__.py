@@ -1,0 +1,1 @@
+"""The release gate: one verdict on whether a package may be published, and a signed record of it."""
