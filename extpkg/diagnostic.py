@@ -21,10 +21,11 @@ _SHORT: Final = {'"': r"\"", "\\": r"\\", "\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
 
 class Severity(enum.Enum):
-    """How much a rule weighs: errors refuse a package, warnings do so under `--strict` alone."""
+    """How much a rule weighs: errors refuse a package, warnings do so under `--strict` alone, notes never."""
 
     ERROR = "error"
     WARNING = "warning"
+    NOTE = "note"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)

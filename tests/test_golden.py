@@ -28,6 +28,7 @@ UNREACHABLE: Final = {
     "EXT0126": "JSON is read from inputs and fixtures; the files of a package are YAML",
     **{f"EXT090{digit}": "the files of a test case are no part of what is checked" for digit in range(1, 7)},
     "EXT0430": "only a program that resolves a pointer in a value can meet it",
+    **{row.code: "it is found between two versions of a package" for row in RULES if row.compares},
     "EXT1110": "suppressions stand outside the package",
     "EXT1111": "suppressions stand outside the package",
     "EXT1112": "suppressions stand outside the package",

@@ -6,6 +6,7 @@ from functools import cache
 
 from extpkg.check.rules import (
     bindings,
+    changes,
     document,
     fixtures,
     layout,
@@ -30,6 +31,7 @@ RULES: tuple[Rule, ...] = tuple(
                 layout,
                 metadata,
                 bindings,
+                changes,
                 schemas,
                 publication,
                 safety,

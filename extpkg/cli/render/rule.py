@@ -16,6 +16,7 @@ _WIDTH = 88
 
 def rule_text(row: Rule) -> str:
     """Return the explanation of a rule for a terminal."""
+    bad, good = _titles(row)
     lines = [
         f"{row.code} {row.name}",
         f"{row.severity.value}, since {row.since}, {row.section}",
@@ -26,10 +27,10 @@ def rule_text(row: Rule) -> str:
         "",
         fill(f"Fix: {row.fix}", _WIDTH),
         "",
-        f"Bad, {place_of(row.sample)}:",
+        f"{bad}, {place_of(row.sample)}:",
         indent(shown_sample(row.sample.bad), "    "),
         "",
-        "Good:",
+        f"{good}:",
         indent(shown_sample(row.sample.good), "    "),
     ]
     return "\n".join(lines) + "\n"
@@ -37,13 +38,19 @@ def rule_text(row: Rule) -> str:
 
 def rule_markdown(row: Rule) -> str:
     """Return the explanation of a rule as Markdown, without its title."""
+    bad, good = _titles(row)
     return (
         f"{row.severity.value.capitalize()} since {row.since} ({row.section}): finds {row.summary}.\n\n"
         f"**Why:** {row.why}\n\n"
         f"**Fix:** {row.fix}\n\n"
-        f"Bad, `{place_of(row.sample)}`:\n\n{_fenced(row.sample.bad)}\n\n"
-        f"Good:\n\n{_fenced(row.sample.good)}\n"
+        f"{bad}, `{place_of(row.sample)}`:\n\n{_fenced(row.sample.bad)}\n\n"
+        f"{good}:\n\n{_fenced(row.sample.good)}\n"
     )
+
+
+def _titles(row: Rule) -> tuple[str, str]:
+    """Return what stands above the two texts of a sample."""
+    return ("After", "Before") if row.compares else ("Bad", "Good")
 
 
 def rule_page(row: Rule) -> str:

@@ -9,14 +9,13 @@ from extpkg.cli.render.escape import escaped
 from extpkg.cli.render.json_report import dumped
 from extpkg.cli.render.repository import uri_of
 from extpkg.cli.render.rule import rule_markdown
-from extpkg.diagnostic import Severity
 from extpkg.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from extpkg.check.rules.rule import Rule
-    from extpkg.diagnostic import Diagnostic, Position, Related, Report
+    from extpkg.diagnostic import Diagnostic, Position, Related, Report, Severity
 
 SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _ROOT: Final = "%SRCROOT%"
@@ -107,4 +106,4 @@ def _physical(root: str, path: str, position: Position | None) -> Any:
 
 
 def _level(severity: Severity) -> str:
-    return "error" if severity is Severity.ERROR else "warning"
+    return severity.value
