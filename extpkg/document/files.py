@@ -159,6 +159,31 @@ def read_tree(path: str | os.PathLike[str], *, anchored: bool = ANCHORED) -> Ite
         yield Tree(root=root, entries=entries, _kinds=kinds, _door=door)
 
 
+def read_below(root: str, path: str, most: int, *, anchored: bool = ANCHORED) -> bytes | Finding:
+    """Return the bytes of a regular file at `path` below the directory `root`, or what keeps it from that.
+
+    No link is followed below `root`. The codes are those of `Tree.read`.
+    """
+    try:
+        door = _Anchored(root) if anchored else _ByPath(root)
+    except (OSError, ValueError) as error:
+        return _unopened(path, error)
+    try:
+        descriptor = door.open_file(path)
+        with os.fdopen(descriptor, "rb", buffering=0) as file:
+            regular = stat.S_ISREG(os.fstat(descriptor).st_mode)
+            data = _read_up_to(descriptor, most + 1) if regular else None
+    except (OSError, ValueError) as error:
+        return _unopened(path, error)
+    finally:
+        door.close()
+    if data is None:
+        return _unopened(path, OSError(errno.EISDIR, "no regular file"))
+    if len(data) > most:
+        return refusal(path, "EXT0103", f"the file has more than {most:,} bytes").faults[0]
+    return data
+
+
 def _no_directory(root: str, error: OSError | ValueError) -> Finding:
     message, mend = "is no directory that can be read", ""
     if isinstance(error, FileNotFoundError):

@@ -19,13 +19,13 @@ class UnscannableError(Exception):
     """A text that is wrong, or that only the strict reader can judge; it says nothing of it."""
 
 
-def scan(text: str) -> Any:
-    """Return the value of a provider's JSON (R-DOC-8), with halves of surrogate pairs as they came.
+def scan(text: str, most: int = limits.DOCUMENT_VALUES) -> Any:
+    """Return the value of a provider's JSON (R-DOC-8) of at most `most` values; halves of pairs as they came.
 
     Raises `UnscannableError` for every text that the strict reader refuses, and for some that it does not.
     """
     # Every value is the first of its collection or follows a comma: a bound that costs nothing.
-    if text.count(",") + text.count("[") + text.count("{") >= limits.DOCUMENT_VALUES:
+    if text.count(",") + text.count("[") + text.count("{") >= most:
         raise UnscannableError
     try:
         value = _DECODER.decode(text)

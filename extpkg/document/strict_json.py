@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn
@@ -57,6 +58,15 @@ def parse_source(data: bytes, name: str) -> Any:
     As `parse_json`, but whole numbers keep their exact digits, up to 1,000 of them.
     """
     text, faults = decode_utf8(data, name, limits.SOURCE_BYTES)
+    if not faults.found:
+        try:
+            value = scan(text, limits.SOURCE_VALUES)
+            if _SURROGATE.search(text):
+                json.dumps(value, ensure_ascii=False).encode()
+        except (UnscannableError, UnicodeEncodeError):
+            pass  # the reader below says what is wrong
+        else:
+            return value
     reader = _Reader(text, faults, whole_digits=limits.ANSWER_DIGITS)
     reader.left = reader.most = limits.SOURCE_VALUES
     value = reader.read()

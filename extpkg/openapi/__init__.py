@@ -1,0 +1,1 @@
+"""Authoring a Package from an OpenAPI document: a tool that the runtime never imports (P001, P003)."""
