@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from extpkg.binding.request import ActionPlan, compile_action
     from extpkg.canonical import canonical_json
     from extpkg.connection import Connection
+    from extpkg.connections import load_connection
     from extpkg.definition.model import Definition
     from extpkg.definition.projection import projection
     from extpkg.diagnostic import Diagnostic, Finding, Position, Report, Severity
@@ -54,6 +55,7 @@ __all__ = [
     "check_package",
     "compile_action",
     "invoke",
+    "load_connection",
     "load_package",
     "parse_document",
     "parse_json",
@@ -84,6 +86,7 @@ _HOMES = {
     "check_package": "package",
     "compile_action": "binding.request",
     "invoke": "invocation",
+    "load_connection": "connections",
     "load_package": "package",
     "parse_document": "document.strict_yaml",
     "parse_json": "document.strict_json",
