@@ -11,6 +11,7 @@ import pytest
 from console import SCRIPT, extpkg, script
 
 from extpkg.cli.group import COMMANDS
+from extpkg.resources import builtin_package_names
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -70,9 +71,9 @@ def test_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     assert completed("extpkg va", 1) == {"validate"}
     assert completed("extpkg --", 1) == {"--version", "--debug", "--help"}
     assert completed("extpkg validate pack", 2) == {"pack"}
-    assert completed("extpkg validate @", 2) == {"@arxiv"}
+    assert completed("extpkg validate @", 2) == {f"@{name}" for name in builtin_package_names()}
     assert completed("extpkg show @arx", 2) == {"@arxiv"}
-    assert completed("extpkg validate @b", 2) == {""}
+    assert completed("extpkg validate @nope", 2) == {""}
     assert completed("extpkg explain EXT0603", 2) == {"EXT0603"}
 
 

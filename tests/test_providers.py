@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from dataclasses import asdict
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from extpkg.catalog import visible
 from extpkg.definition.projection import projection
 from extpkg.extension import ConnectionPolicy
 from extpkg.json_schema import compile_schema
@@ -116,6 +118,25 @@ def test_the_tuple_in_code_and_the_shipped_packages_are_the_same() -> None:
 @pytest.mark.parametrize("name", DOMAINS)
 def test_a_shipped_package_has_neither_errors_nor_warnings(name: str) -> None:
     assert check_package(builtin_package_path(name)).diagnostics == ()
+
+
+def test_five_builtins_and_which_of_them_need_a_connection() -> None:
+    """S021, P117 to P119 (R-REG-2): only a policy of `none` is written into a runtime projection."""
+    policies = {domain: builtin.policy.value for domain, builtin in registry().items()}
+    engines = ("brave", "searxng", "serper", "tavily")
+    assert policies == {"arxiv": "none"} | dict.fromkeys(engines, "required")
+    for domain, policy in policies.items():
+        folder = GOLDEN / ident(registry()[domain])
+        pinned = json.loads((folder / f"runtime-{policy}.json").read_bytes())
+        assert ("connectionPolicy" in pinned) is (policy == "none")
+        digest = hashlib.sha256((folder / f"runtime-{policy}.json").read_bytes()).hexdigest()
+        assert registry()[domain].runtime_digest == f"sha256:{digest}"
+
+
+def test_an_entry_of_the_catalog_needs_its_own_connection() -> None:
+    """S002, S048, S049: one connection shows one engine, and no other."""
+    shown = [entry.domain for entry in visible(builtin_registry(), {"brave": 1, "tavily": 2})]
+    assert shown == ["arxiv", "brave"]
 
 
 def arxiv() -> Builtin:

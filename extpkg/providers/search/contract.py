@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from extpkg.binding.input import invalid_input
 from extpkg.canonical import canonical_json
 from extpkg.definition.model import Action, Catalog, Definition, Safety
+from extpkg.definition.normalize import normalize
 from extpkg.errors import ExtensionError
 from extpkg.extension import Probe
 from extpkg.json_schema import Violation
@@ -50,11 +51,11 @@ _PORTS: Final = 65_535
 
 
 def definition(*, domain: str, name: str, about: str, note: str = "") -> Definition:
-    """Return the Definition of one search engine: all are equal but for the texts that are given here.
+    """Return the normalized Definition of one search engine: all are equal but for the texts given here.
 
     `about` describes the Extension; `note` is added to the description of the action.
     """
-    return Definition(
+    made = Definition(
         domain=domain,
         version=1,
         name=name,
@@ -77,6 +78,7 @@ def definition(*, domain: str, name: str, about: str, note: str = "") -> Definit
             ),
         ),
     )
+    return normalize(made)
 
 
 def _description(note: str) -> str:
