@@ -5,10 +5,12 @@ from __future__ import annotations
 from functools import cache
 
 from extpkg.check.rules import (
+    authoring,
     bindings,
     changes,
     document,
     fixtures,
+    gate,
     layout,
     metadata,
     publication,
@@ -26,8 +28,10 @@ RULES: tuple[Rule, ...] = tuple(
         (
             row
             for module in (
+                authoring,
                 document,
                 fixtures,
+                gate,
                 layout,
                 metadata,
                 bindings,
