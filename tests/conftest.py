@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Any
 
 import corpus
@@ -12,6 +13,12 @@ from hypothesis import settings
 settings.register_profile("local", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
+
+
+def pytest_configure() -> None:
+    """Keep every test, and every process that one starts, away from the user's own connections."""
+    os.environ["EXTPKG_CONFIG_DIR"] = str(Path(__file__).with_name("no-configuration"))
+    os.environ.pop("EXTPKG_MASTER_KEY", None)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -41,12 +41,24 @@ COMMANDS: Final = (
         summary="Compute, check or write the digest.",
     ),
     Entry(
+        name="diff",
+        section="Check a package",
+        module="diff",
+        summary="Compare two versions: what may break a caller, and why.",
+    ),
+    Entry(
         name="test", section="Call a package", module="test", summary="Replay its recorded cases: no network."
     ),
     Entry(
         name="bind", section="Call a package", module="bind", summary="Show the request it makes: no network."
     ),
     Entry(name="invoke", section="Call a package", module="invoke", summary="Call one action, for real."),
+    Entry(
+        name="connection",
+        section="Call a package",
+        module="connection",
+        summary="Set up what a Builtin needs to be called.",
+    ),
     Entry(
         name="show", section="Read a package", module="show", summary="Show it as an Agent's author sees it."
     ),

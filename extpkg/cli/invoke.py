@@ -140,6 +140,8 @@ def command(  # noqa: PLR0913 - one for each option
     A credential is read from an environment variable, a file of mode 0600 or standard input, never
     from the command line. An action that changes something is sent only with --allow.
     """
+    if given == "-" and reads_standard_input(credentials):
+        raise click.UsageError("standard input gives the input or a credential, not both")
     wish = Wish(
         target=target,
         action=action,
@@ -181,8 +183,6 @@ def _called(terminal: Terminal, wish: Wish, live: Callable[[], Transport]) -> Re
     from extpkg.external import Leave
     from extpkg.invocation import find_served
 
-    if wish.given == "-" and reads_standard_input(wish.credentials):
-        raise click.UsageError("standard input gives the input or a credential, not both")
     value = read_input(wish.given)
     case = None if wish.replay is None else _case(wish.replay)
     served = find_served(_target(wish.target))
@@ -200,9 +200,13 @@ def _called(terminal: Terminal, wish: Wish, live: Callable[[], Transport]) -> Re
     return result
 
 
-def active_connections(_: Served) -> Sequence[Connection]:
-    """Return the active connections of what serves a call, as this machine keeps them."""
-    return ()
+def active_connections(served: Served) -> Sequence[Connection]:
+    """Return the active connections of what serves a call, as this user keeps them."""
+    if served.form is None:
+        return ()
+    from extpkg.connections import active
+
+    return active(served.definition.domain)
 
 
 def _replayed(terminal: Terminal, case: Case, served: Served, call: _Call) -> Result:
