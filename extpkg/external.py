@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from extpkg.egress.credential import Credential
     from extpkg.egress.send import Transport
     from extpkg.errors import ErrorCode
-    from extpkg.exchange import Request
+    from extpkg.exchange import Request, Response
 
 Allowed = Literal["mutation", "destructive"]
 """What a caller gives leave for beside reading."""
@@ -94,7 +94,6 @@ async def execute(external: External, action: str, value: Any, *, transport: Tra
     In this order, each before the next: the profiles that credentials are given for, the input, the request,
     the leave to change something, the credential, and only then the first socket.
     """
-    from extpkg.binding.response import read_response
     from extpkg.egress.clock import Budget
     from extpkg.egress.send import send
 
@@ -109,7 +108,18 @@ async def execute(external: External, action: str, value: Any, *, transport: Tra
     credential = _credential(plan, leave)
     budget = Budget(bodies=_read_statuses(plan))
     response = await send(request, transport=transport, budget=budget, credential=credential)
-    return read_response(plan, response)
+    return _read(plan, response)
+
+
+def _read(plan: ActionPlan, response: Response) -> Any:
+    """Return the data of an answer; a refusal is raised anew, outside the frames that hold upstream text."""
+    from extpkg.binding.response import read_response
+
+    try:
+        return read_response(plan, response)
+    except ExtensionError as error:
+        refusal = ExtensionError(error.code, error.message, error.details)
+    raise refusal
 
 
 def _read_statuses(plan: ActionPlan) -> frozenset[int]:
