@@ -24,7 +24,8 @@ Examples:
 def command(terminal: Terminal, *, name: str) -> int:
     """Print a JSON Schema (2020-12), exactly as it is shipped.
 
-    meta is for meta.yaml, action for actions/*.yaml, report for the JSON report, fixture for test cases.
+    meta is for meta.yaml, action for actions/*.yaml, report for the JSON report, fixture for test cases,
+    diff for the comparison of two versions.
     """
     terminal.write(schema_text(name).encode("utf-8"))
     return 0

@@ -25,6 +25,7 @@ ACTION_ADDED: Final = "EXT0611"
 RESPONSE_NARROWED: Final = "EXT0616"
 RESPONSE_WIDENED: Final = "EXT0617"
 TEXT: Final = "EXT0630"
+VERSION: Final = "EXT0629"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +48,7 @@ def _body(request: Request) -> Any:
 _TEXT: Final = Area(code=TEXT, impact=Impact.TEXT)
 _BINDING: Final = "actions/*/binding"
 _AREAS: Final[dict[str, Area]] = {
-    "version": Area(code="EXT0629", impact=Impact.TEXT),
+    "version": Area(code=VERSION, impact=Impact.TEXT),
     "domain": Area(code="EXT0628"),
     "name": _TEXT,
     "description": _TEXT,

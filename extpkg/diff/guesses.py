@@ -78,7 +78,7 @@ def around(must: Sequence[Site], other: Sequence[Site], depth: int = 0) -> Itera
 
 def _edges(facts: Facts, other: Facts) -> Iterator[Any]:
     """Yield scalars on both sides of every bound that either of two sets of facts has."""
-    for one, another in ((facts, other), (other, facts)):
+    for one, another in ((other, facts), (facts, other)):
         for listed in [*one.every("enum"), *([value] for value in one.every("const"))]:
             yield from listed[:LISTED]
         for bound in chain.from_iterable(map(one.every, _NUMBERS)):

@@ -118,7 +118,7 @@ def number(value: Any) -> int | float:
 
 def _strings(facts: Facts) -> Iterator[str]:
     least, most = size(facts, "string")
-    lengths = [each for each in (max(least, 1), least, most) if each is not None and each <= LONGEST]
+    lengths = [each for each in (max(least, 1), least, least + 1) if each <= LONGEST]
     for source in facts.every("pattern"):
         yield from matching(source, (0, 1, *lengths))
     yield from ("a" * length for length in dict.fromkeys(lengths) if most is None or length <= most)

@@ -36,9 +36,9 @@ class Sample:
 class Rule:
     """One rule: `code` is never reused, `section` cites the ruling, all texts are one paragraph each.
 
-    `summary` completes "this rule finds …"; `why` says what goes wrong otherwise; `fix` says what to do. A rule
-    that `compares` speaks of two versions of a package: its sample is the one before (`good`) and after (`bad`)
-    the change.
+    `summary` completes "this rule finds …"; `why` says what goes wrong otherwise; `fix` says what to do. A
+    rule that `compares` speaks of two versions of a package: its sample is what was before (`good`) and is
+    after (`bad`) the change.
     """
 
     code: str

@@ -1,0 +1,118 @@
+"""What `OLD` and `NEW` may be: a directory, a revision of a git repository, a published version, a digest."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from extpkg.cli.find import Target, find_package
+from extpkg.cli.reading import defined, documents_of, read_all
+from extpkg.cli.render.escape import escaped, shown_path
+from extpkg.cli.terminal import Halt
+from extpkg.diff.git_tree import Repository, checked_out
+from extpkg.diff.places import Places
+from extpkg.errors import ExtpkgError
+from extpkg.package import read_package
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import ExitStack
+
+    from extpkg.cli.terminal import Terminal
+    from extpkg.definition.model import Definition
+    from extpkg.diagnostic import Position
+    from extpkg.document.document import Document
+    from extpkg.package import Reading
+
+    Fetch = Callable[[str], Definition]
+
+_GIT: Final = "git:"
+_LIBRARY: Final = "library:"
+_DIGEST: Final = re.compile(r"sha256:[0-9a-f]{64}")
+
+
+@dataclass(slots=True, kw_only=True)
+class Version:
+    """One version of a package: its Definition, and the files that say it, where it has any here.
+
+    `root` is what it goes by in output; `path` is where its files lie seen from its repository's checkout.
+    """
+
+    root: str
+    path: str
+    definition: Definition
+    digest: str
+    _target: Target | None = None
+    _places: Places | None = None
+    _documents: dict[str, Document] = field(default_factory=dict)
+
+    def find(self, pointer: str) -> tuple[str, Position] | None:
+        """Return the file and the span of a value of the projection, None where there are no files."""
+        if self._target is None or self._places is None:
+            return None
+        file, inside = self._places.find(pointer)
+        if file not in self._documents:
+            self._documents |= documents_of(self._target, [file])
+        document = self._documents[file]
+        value = document.position(inside)
+        key = document.key_position(inside)
+        # A collection starts on a line of its own: its key is what one looks for.
+        return file, key if key.line != value.line else value
+
+
+def resolve(text: str, fetch: Fetch | None, beside: str, terminal: Terminal, stack: ExitStack) -> Version:
+    """Return the version that `text` names; `Halt` (2) where it names none, (1) where it is no valid package.
+
+    `fetch` looks a published version up by `DOMAIN@VERSION` or digest; None without a library. `beside` is
+    the other text: `git:REV` without a path means that directory at that revision. What is opened is
+    closed with `stack`.
+    """
+    if text.startswith(_GIT):
+        return _from_git(text, beside, terminal, stack)
+    name = text.removeprefix(_LIBRARY)
+    if name != text or _DIGEST.fullmatch(text):
+        if fetch is None:
+            raise Halt(2, f"'{escaped(text)}' needs a library to look it up in: give --library URL")
+        return _published(text, fetch(name))
+    target = find_package(text)
+    [(_, reading)] = read_all(terminal, [text])
+    return _from_files(target, reading, target.root, terminal)
+
+
+def _published(text: str, definition: Definition) -> Version:
+    from extpkg.definition.projection import digest, projection
+
+    return Version(root=text, path=text, definition=definition, digest=digest(projection(definition)))
+
+
+def _from_files(target: Target, reading: Reading, path: str, terminal: Terminal) -> Version:
+    [(definition, digest)] = defined(terminal, [(target, reading)])
+    actions: dict[str, Any] = {value["name"]: value for value in reading.actions.values()}
+    return Version(
+        root=target.root,
+        path=path,
+        definition=definition,
+        digest=digest,
+        _target=target,
+        _places=Places(reading.meta, actions),
+    )
+
+
+def _from_git(text: str, beside: str, terminal: Terminal, stack: ExitStack) -> Version:
+    revision, colon, path = text.removeprefix(_GIT).partition(":")
+    repository = Repository(directory=".")
+    try:
+        if not colon and not beside.startswith((_GIT, _LIBRARY, "@")) and not _DIGEST.fullmatch(beside):
+            find_package(beside)
+            repository = Repository(directory=beside)
+            path = repository.prefix() or ""
+        if repository.prefix() is None:
+            raise Halt(2, f"'{escaped(text)}': {shown_path(repository.directory)} is in no git repository")
+        tree = repository.tree(revision, path)
+    except ExtpkgError as refused:
+        raise Halt(2, f"'{escaped(text)}': {escaped(str(refused))}") from refused
+    directory = stack.enter_context(checked_out(repository, tree))
+    shown = f"{_GIT}{revision}:{path}" if path else f"{_GIT}{revision}"
+    target = Target(root=shown, directory=directory)
+    return _from_files(target, read_package(directory), path or ".", terminal)
