@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from extpkg.canonical import canonical_json
+from extpkg.diagnostic import quoted
 from extpkg.errors import DocumentInvalid, ExtensionError
 from extpkg.json_schema import Violation
 from extpkg.limits import DOCUMENT_BYTES, DOCUMENT_DEPTH, DOCUMENT_VALUES
@@ -14,16 +15,33 @@ if TYPE_CHECKING:
 
     from extpkg.json_schema import Schema
 
+_LONG: Final = 200
+"""Characters of a pointer beyond which a sentence shows its start alone."""
+
 VIOLATIONS: Final = 20
 """Reasons that a refusal of an input names at most."""
 
 
 def invalid_input(violations: Sequence[Violation]) -> ExtensionError:
-    """Return the refusal of an input, for the caller to raise: `validation`, with pointers and messages."""
-    rows = [{"pointer": each.pointer, "message": each.message} for each in violations[:VIOLATIONS]]
-    first = f"{rows[0]['pointer'] or 'the input'} {rows[0]['message']}"
+    """Return the refusal of an input, for the caller to raise: `validation`, with pointers and messages.
+
+    Half of a surrogate pair, which no JSON reader takes, is escaped wherever it stands in a pointer.
+    """
+    rows = [{"pointer": _fit(each.pointer), "message": each.message} for each in violations[:VIOLATIONS]]
+    first = f"{_shown(rows[0]['pointer'])} {rows[0]['message']}"
     more = f" (and {len(violations) - 1} more)" if len(violations) > 1 else ""
     return ExtensionError("validation", f"{first}{more}", {"violations": rows})
+
+
+def _fit(pointer: str) -> str:
+    return pointer.encode("utf-8", "backslashreplace").decode()
+
+
+def _shown(pointer: str) -> str:
+    """Return how a sentence names a place: on one line, whatever members are called."""
+    if len(pointer) > _LONG or not pointer.isprintable():
+        return quoted(pointer)
+    return pointer or "the input"
 
 
 def check_input(schema: Schema, value: Any) -> None:
