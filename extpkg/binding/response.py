@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from extpkg.document.strict_json import parse_answer
 from extpkg.errors import DocumentInvalid, ExtensionError
-from extpkg.json_schema import compile_schema
 from extpkg.result import result_bytes
 
 if TYPE_CHECKING:
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from extpkg.binding.request import ActionPlan
     from extpkg.errors import ErrorCode
     from extpkg.exchange import Response
-    from extpkg.json_schema import Violation
 
 CODES: Final[Mapping[int, ErrorCode]] = {
     400: "validation",
@@ -67,11 +65,6 @@ def read_response(plan: ActionPlan, response: Response) -> Any:
     if len(result_bytes(data)) > policy.max_bytes:
         raise _failure(f"the result is larger than {policy.max_bytes:,} bytes", "result_too_large")
     return data
-
-
-def output_violations(plan: ActionPlan, data: Any) -> tuple[Violation, ...]:
-    """Return up to 20 reasons why the action's output schema refuses data, in the order of the data."""
-    return compile_schema(plan.output_schema).violations(data)
 
 
 def _media_type(response: Response) -> str:
