@@ -29,6 +29,7 @@ _ALWAYS: Final[frozenset[ErrorCode]] = frozenset({"validation", "rate_limited", 
 URL_CHARACTERS: Final = 60_000
 """Characters of a URL before the credential; a longer one is not sent."""
 
+_WORDS: Final = {"mutation": "a mutation"}
 _BODILESS: Final = frozenset({204, 205})
 
 _plans: dict[tuple[str, str], ActionPlan] = {}
@@ -143,7 +144,7 @@ def _refuse_unallowed(plan: ActionPlan, request: Request, allow: Allowed | None)
         return
     host, _, path = request.url.partition("?")[0].removeprefix("https://").partition("/")
     message = (
-        f"{plan.domain} {plan.action} is {safety} and would {request.method} /{path} at {host}; "
+        f"{plan.domain} {plan.action} is {_WORDS.get(safety, safety)} and would {request.method} /{path} at {host}; "
         f"nothing was sent; --allow {safety} allows it (in Python allow={safety!r})"
     )
     details = {"method": request.method, "host": host, "path": f"/{path}", "safety": safety}

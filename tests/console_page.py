@@ -23,6 +23,7 @@ def filled(page: str) -> str:
     """Return the page with the real output behind every command of its console blocks."""
     with tempfile.TemporaryDirectory() as folder:
         shutil.copytree(ROOT / "golden/valid/github", Path(folder, "github"))
+        shutil.copytree(ROOT / "golden/packages/github", Path(folder, "packages/github"))
         case = "get/exact-version"
         shutil.copytree(ROOT / "golden/invoke/arxiv" / case, Path(folder, "cases", case))
         return _BLOCK.sub(lambda block: f"```console\n{_run_all(block[1], folder)}```", page)

@@ -128,7 +128,7 @@ def test_what_changes_something_is_allowed_or_refused(token: tuple[str, ...]) ->
     assert (ran.code, ran.requests) == (77, [])
     assert ran.error == {
         "code": "permission_denied",
-        "message": "github create-issue is mutation and would POST /repos/octo/demo/issues at "
+        "message": "github create-issue is a mutation and would POST /repos/octo/demo/issues at "
         "api.github.com; nothing was sent; --allow mutation allows it (in Python allow='mutation')",
         "details": {
             "method": "POST",
@@ -200,7 +200,7 @@ def test_recording_asks_for_leave_and_credential(package: Path, token: tuple[str
     wish: Any = {"given": NEW, "answer": httpx.Response(410)}
     ran = recorded(package, "create-issue/off", **wish, credentials=token)
     assert (ran.code, ran.requests) == (1, [])
-    assert "nothing was sent: github create-issue is mutation" in ran.message
+    assert "nothing was sent: github create-issue is a mutation" in ran.message
     ran = recorded(package, "create-issue/off", **wish, allow="mutation")
     assert (ran.code, ran.requests) == (1, [])
     assert "needs a credential" in ran.message
