@@ -10,6 +10,7 @@ from extpkg.cli.find import Target, find_package
 from extpkg.cli.reading import defined, documents_of, read_all
 from extpkg.cli.render.escape import escaped, shown_path
 from extpkg.cli.terminal import Halt
+from extpkg.diff.differences import Kind
 from extpkg.diff.git_tree import Repository, checked_out
 from extpkg.diff.places import Places
 from extpkg.errors import ExtpkgError
@@ -47,8 +48,12 @@ class Version:
     _places: Places | None = None
     _documents: dict[str, Document] = field(default_factory=dict)
 
-    def find(self, pointer: str) -> tuple[str, Position] | None:
-        """Return the file and the span of a value of the projection, None where there are no files."""
+    def find(self, pointer: str, kind: Kind) -> tuple[str, Position] | None:
+        """Return the file and the span of a value of the projection, None where there are no files.
+
+        What was added or removed stands where its key does; what was changed at its value, unless that is a
+        collection on lines of its own.
+        """
         if self._target is None or self._places is None:
             return None
         file, inside = self._places.find(pointer)
@@ -57,8 +62,8 @@ class Version:
         document = self._documents[file]
         value = document.position(inside)
         key = document.key_position(inside)
-        # A collection starts on a line of its own: its key is what one looks for.
-        return file, key if key.line != value.line else value
+        at_value = kind is Kind.CHANGED and key.line == value.line
+        return file, value if at_value else key
 
 
 def resolve(text: str, fetch: Fetch | None, beside: str, terminal: Terminal, stack: ExitStack) -> Version:

@@ -86,7 +86,7 @@ def _row(compared: Compared, change: Change, *, witness: bool) -> Iterator[str]:
 
 def _where(compared: Compared, change: Change) -> str:
     _, version = compared.side(change)
-    found = version.find(change.pointer)
+    found = version.find(change.pointer, change.kind)
     if found is None:
         return shown_path(version.root)
     file, position = found
@@ -164,7 +164,7 @@ def _version(version: Version) -> dict[str, Any]:
 
 def _change(compared: Compared, change: Change, *, witness: bool) -> dict[str, Any]:
     side, version = compared.side(change)
-    found = version.find(change.pointer)
+    found = version.find(change.pointer, change.kind)
     return {
         "rule": change.code,
         "name": rule(change.code).name,
@@ -222,7 +222,10 @@ def render_sarif(compared: Compared) -> str:
 def _diagnostic(compared: Compared, change: Change) -> Diagnostic:
     _, version = compared.side(change)
     row = rule(change.code)
-    file, at = version.find(change.pointer) or ("", Position(line=0, column=0, end_line=0, end_column=0))
+    file, at = version.find(change.pointer, change.kind) or (
+        "",
+        Position(line=0, column=0, end_line=0, end_column=0),
+    )
     action = f"{change.action}: " if change.action else ""
     doubt = ", possibly breaking" if change.possible else ""
     return Diagnostic(
