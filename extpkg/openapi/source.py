@@ -34,7 +34,7 @@ class Source:
     specification's. `notes` are what was followed although no reference should stand there.
     """
 
-    __slots__ = ("_data", "_refused", "_resolved", "name", "notes", "root", "version")
+    __slots__ = ("__weakref__", "_data", "_refused", "_resolved", "name", "notes", "root", "version")
 
     def __init__(
         self,
