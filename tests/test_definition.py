@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from corpus import ROOT
 
-from extpkg.definition.build import build
+from extpkg import load_package
+from extpkg.definition.build import build, rebuild
 from extpkg.definition.normalize import normalize, normalize_schema
 from extpkg.definition.origins import Origin, origins
 from extpkg.definition.projection import project, projection
@@ -18,6 +19,7 @@ from extpkg.diff.differences import Difference, Kind, differences
 from extpkg.json_schema.keywords import HOLDS, Holds
 from packages import values
 
+VALID = ROOT / "golden" / "valid"
 META, ACTIONS = values(ROOT / "golden" / "valid" / "github")
 UNSORTED = {"required": ["b", "a"], "type": ["string"], "enum": [2, 1, 2.0]}
 SORTED = {"required": ["a", "b"], "type": "string", "enum": [1, 2]}
@@ -248,3 +250,10 @@ def test_only_the_order_of_an_array_differs() -> None:
 def test_projection_is_the_bytes_of_project() -> None:
     definition = build(META, ACTIONS)
     assert json.loads(projection(definition)) == project(definition) == project(normalize(definition))
+
+
+@pytest.mark.parametrize("package", sorted(path.parent.name for path in VALID.glob("*/meta.yaml")))
+def test_a_projection_holds_all_of_a_definition(package: str) -> None:
+    """A double beyond 2^53 is written without a fraction, and must not come back as a whole number."""
+    definition = load_package(VALID / package).definition
+    assert rebuild(projection(definition)) == definition

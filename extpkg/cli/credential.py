@@ -102,31 +102,32 @@ def _read(source: Source, environment: Mapping[str, str], ask: Callable[[str], s
                 raise Halt(2, f"the environment variable for the credential {source.name} is not set")
             return os.fsencode(text)
         case "file":
-            return _file(source)
+            return private_file(source.place, f"the credential {source.name}")
         case _:
             return _standard_input(source, ask)
 
 
-def _file(source: Source) -> bytes:
-    """Return what a file holds that is regular and nobody else's to read; it may be reached by a link."""
+def private_file(path: str, what: str, most: int = CREDENTIAL_BYTES + 2) -> bytes:
+    """Return what a file holds that is regular and nobody else's to read; it may be reached by a link.
+
+    At most one byte more than `most` is read. `Halt` (2) names `what` the file is for.
+    """
     try:
-        descriptor = os.open(source.place, _OPEN)
+        descriptor = os.open(path, _OPEN)
     except (OSError, ValueError) as error:
         reason = (getattr(error, "strerror", None) or "not a path").lower()
     else:
         with os.fdopen(descriptor, "rb") as file:
-            _judge_file(source, os.fstat(descriptor))
-            return file.read(CREDENTIAL_BYTES + 3)
-    raise Halt(2, f"the file for the credential {source.name} cannot be read: {reason}")
+            _judge_file(path, what, os.fstat(descriptor))
+            return file.read(most + 1)
+    raise Halt(2, f"the file for {what} cannot be read: {reason}")
 
 
-def _judge_file(source: Source, found: os.stat_result) -> None:
+def _judge_file(path: str, what: str, found: os.stat_result) -> None:
     if not stat.S_ISREG(found.st_mode):
-        raise Halt(2, f"what is given for the credential {source.name} is no regular file")
+        raise Halt(2, f"what is given for {what} is no regular file")
     if os.name != "nt" and found.st_mode & _OTHERS:
-        path = shown_path(shlex.quote(source.place))
-        message = f"others may read the file for the credential {source.name}; run: chmod 600 {path}"
-        raise Halt(2, message)
+        raise Halt(2, f"others may read the file for {what}; run: chmod 600 {shown_path(shlex.quote(path))}")
 
 
 def _standard_input(source: Source, ask: Callable[[str], str]) -> bytes:

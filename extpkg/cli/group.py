@@ -47,6 +47,24 @@ COMMANDS: Final = (
         summary="Compare two versions: what may break a caller, and why.",
     ),
     Entry(
+        name="gate",
+        section="Publish a package",
+        module="gate",
+        summary="Decide whether it may be published, and say why not.",
+    ),
+    Entry(
+        name="library",
+        section="Publish a package",
+        module="library",
+        summary="Keep published versions, immutable.",
+    ),
+    Entry(
+        name="verify",
+        section="Publish a package",
+        module="verify",
+        summary="Check the gate's signature on a package.",
+    ),
+    Entry(
         name="test", section="Call a package", module="test", summary="Replay its recorded cases: no network."
     ),
     Entry(

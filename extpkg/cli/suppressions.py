@@ -48,13 +48,28 @@ def config_of(target: Target) -> str | None:
     return None
 
 
+def silenced(judged: Sequence[tuple[Target, Report]], config: str | None) -> list[Report]:
+    """Return the reports without the warnings that are silenced.
+
+    `config` is the file that says which; without it each package has the one above it, if there is one.
+    """
+    reports = [report for _, report in judged]
+    configs = [config or config_of(target) for target, _ in judged]
+    for file in dict.fromkeys(name for name in configs if name):
+        governed = [index for index, name in enumerate(configs) if name == file]
+        kept = apply(file, [judged[index] for index in governed], day_of(os.environ))
+        for index, report in zip(governed, kept, strict=True):
+            reports[index] = report
+    return reports
+
+
 def apply(config: str, judged: Sequence[tuple[Target, Report]], today: date) -> list[Report]:
     """Return the reports without the warnings that `config` silences.
 
     What is wrong with the configuration (entries that are malformed, expired, or silence nothing in this run)
     is reported with the first package.
     """
-    data = _read(config)
+    data = read_config(config)
     name = os.path.basename(config)
     entries, faults = read_suppressions(data, name)
     late = tuple(expired(entries, today))
@@ -96,7 +111,7 @@ def _without(
     return replace(report, diagnostics=tuple(kept))
 
 
-def _read(config: str) -> bytes:
+def read_config(config: str) -> bytes:
     """Return the bytes of a configuration; `Halt` (2) where it cannot be read."""
     try:
         if not stat.S_ISREG(os.stat(config).st_mode):

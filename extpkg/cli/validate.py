@@ -16,7 +16,7 @@ from extpkg.cli.render.junit import render_junit
 from extpkg.cli.render.sarif import render_sarif
 from extpkg.cli.render.text import PLAIN, Style, coloured, render_concise, render_text, summary
 from extpkg.cli.render.workflow import render_workflow
-from extpkg.cli.suppressions import apply, config_of, day_of
+from extpkg.cli.suppressions import silenced
 from extpkg.cli.terminal import Halt
 
 if TYPE_CHECKING:
@@ -106,13 +106,7 @@ def judge_all(terminal: Terminal, paths: Sequence[str], config: str | None) -> l
     `config` is the file that says so; without it each package has the one above it, if there is one.
     """
     judged = [(target, target.named(reading.report)) for target, reading in read_all(terminal, paths)]
-    configs = {target.directory: config or config_of(target) for target, _ in judged}
-    for file in dict.fromkeys(name for name in configs.values() if name):
-        governed = [index for index, (target, _) in enumerate(judged) if configs[target.directory] == file]
-        silenced = apply(file, [judged[index] for index in governed], day_of(os.environ))
-        for index, report in zip(governed, silenced, strict=True):
-            judged[index] = judged[index][0], report
-    return [report for _, report in judged]
+    return silenced(judged, config)
 
 
 def rendered(reports: Sequence[Report], form: str, *, style: Style, strict: bool) -> str:

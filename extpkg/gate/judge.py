@@ -6,16 +6,19 @@ Nothing here writes anything. What publishes judges by this same function, on th
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from extpkg.check.publication import PUBLICATION_CODES
+from extpkg.check.report import Source, diagnose
 from extpkg.definition.format import format_document
 from extpkg.definition.order import Kind
-from extpkg.diagnostic import Severity
+from extpkg.diagnostic import Finding, Place, Severity
 from extpkg.diff.compare import bump_due, compare
 from extpkg.document.files import META
-from extpkg.errors import ExtensionError, ExtpkgError
+from extpkg.document.strict_yaml import parse_document
+from extpkg.errors import DocumentInvalid, ExtensionError, ExtpkgError
 from extpkg.fixture.coverage import measure
 from extpkg.fixture.find import cases_root, find_cases
 from extpkg.fixture.run import run_cases
@@ -69,21 +72,34 @@ class Candidate:
 def judge(candidate: Candidate, policy: Policy) -> Verdict:
     """Return the verdict on one package; raises nothing for whatever is wrong with it."""
     report = candidate.report
+    parts = (
+        _validity(report),
+        _digest(candidate),
+        _names(report),
+        _version(candidate),
+        _fixtures(candidate, policy),
+        _format(candidate, policy),
+    )
     return Verdict(
         root=report.root,
         domain=report.domain,
         version=report.version,
         digest=candidate.reading.computed,
         previous=candidate.published.name if candidate.published else None,
-        parts=(
-            _validity(report),
-            _digest(candidate),
-            _names(report),
-            _version(candidate),
-            _fixtures(candidate, policy),
-            _format(candidate, policy),
-        ),
+        parts=parts,
+        report=_whole_report(candidate, [finding for part in parts for finding in part.findings]),
     )
+
+
+def _whole_report(candidate: Candidate, findings: list[Finding]) -> Report:
+    """Return the report with what the gate found beside it."""
+    if not findings:
+        return candidate.report
+    source = Source(path=META, data=candidate.files.get(META, b""))
+    with suppress(DocumentInvalid):
+        source.document = parse_document(source.data, META)
+    found = diagnose(candidate.report.root, findings, {META: source})
+    return replace(candidate.report, diagnostics=(*candidate.report.diagnostics, *found))
 
 
 def _validity(report: Report) -> Part:
@@ -141,6 +157,7 @@ def _version(candidate: Candidate) -> Part:
         status=Status.REFUSED if reason else Status.PASSED,
         reason=reason or (f"version {due} is due: {said}" if changes else "nothing changed"),
         rows=tuple(_change(each) for each in changes[:_ROWS]),
+        findings=(_finding("EXT1301", META, reason, "/version"),) if reason else (),
     )
 
 
@@ -194,7 +211,8 @@ def _fixtures(candidate: Candidate, policy: Policy) -> Part:
     else:
         reason = f"{_count(len(results), 'case')} passed, coverage {percent:.1f} percent"
         return Part(name="fixtures", status=Status.PASSED, reason=reason, rows=(row,))
-    return Part(name="fixtures", status=Status.REFUSED, reason=reason, rows=(row,))
+    finding = _finding("EXT1302", "tests", reason)
+    return Part(name="fixtures", status=Status.REFUSED, reason=reason, rows=(row,), findings=(finding,))
 
 
 def _format(candidate: Candidate, policy: Policy) -> Part:
@@ -203,7 +221,19 @@ def _format(candidate: Candidate, policy: Policy) -> Part:
         return Part(name="fmt", status=Status.PASSED, reason="every file is in the one form")
     status = Status.REFUSED if policy.require_fmt else Status.REPORTED
     reason = f"fmt would change {_count(len(changed), 'file')}: {changed[0]}"
-    return Part(name="fmt", status=status, reason=reason, rows=tuple({"path": path} for path in changed))
+    message = "the file is not in the form that fmt writes"
+    refusing = changed if policy.require_fmt else []
+    return Part(
+        name="fmt",
+        status=status,
+        reason=reason,
+        rows=tuple({"path": path} for path in changed),
+        findings=tuple(_finding("EXT1303", path, message) for path in refusing),
+    )
+
+
+def _finding(code: str, path: str, message: str, pointer: str = "") -> Finding:
+    return Finding(code=code, place=Place(path=path, pointer=pointer), message=message)
 
 
 def _yaml(files: dict[str, bytes]) -> list[str]:

@@ -13,6 +13,7 @@ from extpkg.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from extpkg.diagnostic import Finding, Report
     from extpkg.gate.policy import Policy
 
 CONTRACT: Final = "extpkg.verdict/1"
@@ -29,12 +30,16 @@ class Status(enum.Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """One question that the gate asks, its answer, and why in one line; `rows` are for programs."""
+    """One question that the gate asks, its answer, and why in one line.
+
+    `rows` are for programs, `findings` for reports: what this part alone found.
+    """
 
     name: str
     status: Status
     reason: str
     rows: tuple[dict[str, Any], ...] = ()
+    findings: tuple[Finding, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +47,7 @@ class Verdict:
     """The verdict on one package; `digest` is the computed one, None where there is none.
 
     `previous` is the published version that it was compared with, as `DOMAIN@VERSION`, None without one.
+    `report` has every diagnostic behind the verdict.
     """
 
     root: str
@@ -50,6 +56,7 @@ class Verdict:
     digest: str | None
     previous: str | None
     parts: tuple[Part, ...]
+    report: Report
 
     @property
     def passed(self) -> bool:

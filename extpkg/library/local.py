@@ -36,6 +36,7 @@ LAYOUT: Final = 1
 """The number of the tables' layout, where SQLite files say their own version."""
 
 _ABSENT: Final = "there is no library here: extpkg library init makes one"
+_FULL: Final = "the storage is full"
 _BUSY_SECONDS: Final = 60.0
 _REFUSE: Final = "BEGIN SELECT RAISE(ABORT, 'a library is never rewritten'); END"
 _TABLES: Final = (
@@ -319,7 +320,7 @@ def _translated() -> Iterator[None]:
         reason = _SQLITE.get(name.split("_")[1], f"SQLite says {name}")
         if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
             raise IntegrityError(f"the library's file is damaged: {reason}") from None
-        raise Unavailable(reason) from None
+        raise Unavailable(reason, full=reason == _FULL) from None
     except OSError as error:
         raise Unavailable((error.strerror or type(error).__name__).lower()) from None
 
@@ -327,7 +328,7 @@ def _translated() -> Iterator[None]:
 _SQLITE: Final = {
     "BUSY": "another process has held the library for too long",
     "LOCKED": "another process has held the library for too long",
-    "FULL": "the storage is full",
+    "FULL": _FULL,
     "IOERR": "the storage failed",
     "READONLY": "the library cannot be written",
     "CANTOPEN": "the library cannot be opened",

@@ -30,7 +30,14 @@ class NotPublished(ExtpkgError):
 
 
 class Unavailable(ExtpkgError):
-    """The library cannot be opened, read or written; nothing that was published is changed."""
+    """The library cannot be opened, read or written; nothing that was published is changed.
+
+    `full` says that what was to be written found no room.
+    """
+
+    def __init__(self, message: str, *, full: bool = False) -> None:
+        self.full = full
+        super().__init__(message)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +53,12 @@ class Store(Protocol):
 
     def publications(self) -> Sequence[Publication]:
         """Return the log, in the order of publication; raises `IntegrityError` where the chain is broken."""
+
+    def create(self) -> bool:
+        """Make the library where there is none; return whether that was done."""
+
+    def close(self) -> None:
+        """Close what is held open."""
 
     def find(self, domain: str, version: int) -> Publication | None:
         """Return the line that published a version, None where none did."""
