@@ -146,7 +146,7 @@ def _entries(repository: Repository, tree: str) -> Iterator[_Entry]:
 
 
 def _listed(repository: Repository, tree: str, *options: str) -> Iterator[_Entry]:
-    with repository.start("ls-tree", "-z", "-l", *options, tree) as git:
+    with repository.start("ls-tree", "--full-tree", "-z", "-l", *options, tree) as git:
         rest = b""
         while git.stdout and (chunk := git.stdout.read(_CHUNK)):
             *rows, rest = (rest + chunk).split(b"\x00")
