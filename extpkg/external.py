@@ -143,10 +143,9 @@ def _refuse_unallowed(plan: ActionPlan, request: Request, allow: Allowed | None)
     if safety in {"read", allow}:
         return
     host, _, path = request.url.partition("?")[0].removeprefix("https://").partition("/")
-    message = (
-        f"{plan.domain} {plan.action} is {_WORDS.get(safety, safety)} and would {request.method} /{path} at {host}; "
-        f"nothing was sent; --allow {safety} allows it (in Python allow={safety!r})"
-    )
+    what = f"{plan.domain} {plan.action} is {_WORDS.get(safety, safety)}"
+    would = f"and would {request.method} /{path} at {host}; nothing was sent"
+    message = f"{what} {would}; --allow {safety} allows it (in Python allow={safety!r})"
     details = {"method": request.method, "host": host, "path": f"/{path}", "safety": safety}
     raise ExtensionError("permission_denied", message, details)
 

@@ -120,6 +120,17 @@ def test_inputs_are_validated_first(value: Any, pointer: str) -> None:
     assert transport.requests == []
 
 
+def test_a_guest_that_fails_as_egress_does_keeps_its_reason() -> None:
+    """A guarded transport that a caller made is the caller's, and says why there was no answer."""
+
+    async def nobody(name: str, port: int) -> list[str]:
+        del name, port
+        return []
+
+    error = refused("arxiv", "search", QUERY, transport=GuardedTransport(resolver=nobody))
+    assert (error.code, error.details) == ("upstream_failure", {"reason": "name_not_resolved"})
+
+
 def test_at_most_twenty_violations_are_named() -> None:
     error = refused("arxiv", "search", {"query": "x", **{f"more{n}": n for n in range(50)}})
     assert error.details is not None

@@ -1,0 +1,108 @@
+"""Recording with secrets: of connections, in whatever form an answer repeats one."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from base64 import b64encode
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import httpx
+import pytest
+
+from extpkg.connection import Connection
+from extpkg.exchange import Exchange, Request, Response
+from extpkg.fixture.find import CaseFolder
+from extpkg.fixture.record import Live, RecordingRefused, record, write_case
+from extpkg.fixture.run import run_case
+from extpkg.fixture.scrub import REDACTED, holds_secret, scrubbed
+from extpkg.invocation import find_builtin
+from extpkg.secret import Secret
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CANARY = 'c4n/ry+5f"2a=91'
+RESULTS: dict[str, Any] = {"results": [{"url": "https://a.example/", "title": CANARY, "content": "s"}]}
+
+
+def written(folder: Path) -> str:
+    return "".join(file.read_text() for file in folder.iterdir())
+
+
+def taken(
+    tmp_path: Path, domain: str, connection: Connection, answer: httpx.Response
+) -> tuple[str, list[httpx.Request]]:
+    """Record one search; return all that was written, and the requests that were made."""
+    builtin = find_builtin(domain)
+    requests: list[httpx.Request] = []
+
+    def handle(request: httpx.Request) -> httpx.Response:
+        requests.append(request)
+        return answer
+
+    live = Live(transport=httpx.MockTransport(handle), connections=(connection,))
+    recorded = record(builtin, "search", {"query": "q"}, live)
+    folder = CaseFolder(action="search", name="new", path=tmp_path / "search/new")
+    write_case(folder, recorded, builtin)
+    assert run_case(folder, builtin).passed
+    return written(folder.path), requests
+
+
+def test_a_connection_is_recorded_without_its_credentials(tmp_path: Path) -> None:
+    """R-FIX-1, R-FIX-3."""
+    body = {"type": "search", "web": {"results": [{**RESULTS["results"][0], "description": "s"}]}}
+    connection = Connection(credentials={"apiKey": "canary5f2a91"})
+    text, requests = taken(tmp_path, "brave", connection, httpx.Response(200, json=body))
+    assert requests[0].headers["x-subscription-token"] == "canary5f2a91"
+    assert "canary" not in text
+    assert "subscription" not in text
+    assert json.loads((tmp_path / "search/new/connection.json").read_bytes()) == {"config": {}}
+
+
+def test_a_private_instance_is_recorded_decoded(tmp_path: Path) -> None:
+    """R-SRCH-8: its origin is in the case, so that the same request is made again."""
+    connection = Connection(config={"baseUrl": "http://10.0.0.5:8080"})
+    answer = httpx.Response(
+        200,
+        stream=httpx.ByteStream(gzip.compress(json.dumps(RESULTS).encode())),
+        headers={"content-encoding": "gzip", "content-type": "application/json"},
+    )
+    text, requests = taken(tmp_path, "searxng", connection, answer)
+    assert requests[0].headers["accept-encoding"] == "gzip"
+    assert "http://10.0.0.5:8080/search?q=q&format=json" in text
+    assert "https://a.example/" in text
+
+
+FORMS = [
+    CANARY,
+    json.dumps(CANARY),
+    quote(CANARY, safe=""),
+    b64encode(CANARY.encode()).decode(),
+    f"x{CANARY}y",
+]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_secret_is_taken_out_in_every_form(form: str) -> None:
+    request = Request(method="GET", url="https://a.example/")
+    response = Response(status=200, body=f"<p>{form}</p>".encode())
+    kept = scrubbed(Exchange(request=request, response=response), [Secret(CANARY)])
+    assert REDACTED in kept.response.body
+    for each in FORMS[:4]:
+        assert each.strip("=").encode() not in kept.response.body
+    assert holds_secret(
+        Request(method="POST", url="https://a.example/", body=form.encode()), [Secret(CANARY)]
+    )
+
+
+def test_a_query_that_holds_the_secret_is_not_recorded(tmp_path: Path) -> None:
+    builtin = find_builtin("brave")
+    live = Live(
+        transport=httpx.MockTransport(lambda _: httpx.Response(404)),
+        connections=(Connection(credentials={"apiKey": "canary5f2a91"}),),
+    )
+    with pytest.raises(RecordingRefused, match="looks like a secret"):
+        record(builtin, "search", {"query": "about canary5f2a91"}, live)
+    assert not list(tmp_path.iterdir())
