@@ -54,8 +54,9 @@ def replayed(old: Definition, new: Definition, witness: dict[str, Any]) -> bool:
     assert other
     if witness["shows"] == "data":
         was = compile_schema(one.catalog.output_schema).accepts(value)
-        return not was and compile_schema(other.catalog.output_schema).accepts(value)
-    return answered(old, name, value) == witness["old"] != answered(new, name, value) == witness["new"]
+        return not was and compile_schema(other.catalog.output_schema).accepts(value) is True
+    both = (answered(old, name, value), answered(new, name, value))
+    return both == (witness["old"], witness["new"]) and both[0] != both[1]
 
 
 def answered(definition: Definition, name: str, value: Any) -> Any:
