@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import logging
+import subprocess
+import sys
 import traceback
 from dataclasses import replace
 from functools import cache
@@ -145,6 +147,9 @@ def test_what_arrives_is_what_was_bound(
     leave: Any = {"credentials": {profile: Secret(CANARY)}, "allow": "mutation"}
     _, requests = on_the_wire(external(path), action, value, script, **leave)
     assert requests == [_expected(path, action, value, *credential, extra=extra)]
+    command = [sys.executable, "-m", "extpkg", "bind", path, action, json.dumps(value), "--http"]
+    printed = subprocess.run(command, check=True, capture_output=True).stdout
+    assert requests == [printed.replace(f"<credential {profile}>".encode(), CANARY.encode())]
 
 
 # -- what comes back
