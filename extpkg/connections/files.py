@@ -182,8 +182,7 @@ class PrivateDirectory:
 
     def _judge_file(self, name: str, found: os.stat_result) -> None:
         if not stat.S_ISREG(found.st_mode):
-            message = f"{self.shown(name)} is no regular file; remove it"
-            raise unusable("connection_unsafe", message)
+            raise self._irregular(name)
         if _PERMITS and found.st_mode & OTHERS:
             message = f"{self.shown(name)} is open to others; run: chmod 600 {self.shown(name)}"
             raise unusable("connection_unsafe", message)
@@ -196,10 +195,15 @@ class PrivateDirectory:
             )
             raise unusable("connection_unsafe", message)
 
+    def _irregular(self, name: str) -> ExtensionError:
+        return unusable("connection_unsafe", f"{self.shown(name)} is no regular file; remove it")
+
     def _unreadable(self, name: str, number: int | None) -> ExtensionError:
         if number in {errno.ELOOP, errno.EMLINK}:
             message = f"{self.shown(name)} is a symbolic link; put the file itself in its place"
             return unusable("connection_unsafe", message)
+        if number in {errno.EISDIR, errno.ENXIO}:  # the latter is what opening a socket says
+            return self._irregular(name)
         reason = os.strerror(number or 0).lower()
         return unusable("connection_unreadable", f"{self.shown(name)} cannot be read: {reason}")
 
