@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from actions import action
+from console import extpkg
 
 from extpkg import compile_action
 from extpkg.definition.build import build
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from extpkg import ActionPlan, Definition
 
 SAFETY = {"class": "mutation", "idempotent": False, "destructive": False}
@@ -31,3 +35,30 @@ def plan(input_schema: Any, *parameters: dict[str, Any], profile: Any = None, **
         return compile_action(definition(value), "act")
     value["auth"] = {"profile": profile["id"]}
     return compile_action(definition(value, auth={"profiles": [profile]}), "act")
+
+
+def package(folder: Path, *actions: dict[str, Any], profile: Any = None) -> Path:
+    """Write a package of action values, with its digest, and return its folder."""
+    (folder / "actions").mkdir(parents=True)
+    meta: dict[str, Any] = {
+        "schema_version": 1,
+        "digest": "sha256:" + "0" * 64,
+        "domain": "made",
+        "version": 1,
+        "name": "Made",
+        "description": "Made for a test.",
+        "endpoint": {"base_url": "https://api.example.com/v1"},
+        "actions": [{"name": each["name"], "file": f"actions/{each['name']}.yaml"} for each in actions],
+    }
+    if profile is not None:
+        meta["auth"] = {"profiles": [profile]}
+    for each in actions:
+        each["catalog"] = {"summary": "s", "description": "d", "safety": SAFETY} | each["catalog"]
+        each["catalog"]["output_schema"] = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+        if profile is not None:
+            each["auth"] = {"profile": profile["id"]}
+        (folder / f"actions/{each['name']}.yaml").write_text(json.dumps(each, indent=1), encoding="utf-8")
+    (folder / "meta.yaml").write_text(json.dumps(meta, indent=1), encoding="utf-8")
+    ran = extpkg("digest", "--write", folder)
+    assert ran.code == 0, ran.err
+    return folder
