@@ -117,9 +117,12 @@ def private_file(path: str, what: str, most: int = CREDENTIAL_BYTES + 2) -> byte
     except (OSError, ValueError) as error:
         reason = (getattr(error, "strerror", None) or "not a path").lower()
     else:
-        with os.fdopen(descriptor, "rb") as file:
+        try:
             _judge_file(path, what, os.fstat(descriptor))
-            return file.read(most + 1)
+            with os.fdopen(descriptor, "rb", closefd=False) as file:
+                return file.read(most + 1)
+        finally:
+            os.close(descriptor)
     raise Halt(2, f"the file for {what} cannot be read: {reason}")
 
 
@@ -138,7 +141,7 @@ def _standard_input(source: Source, ask: Callable[[str], str]) -> bytes:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", getpass.GetPassWarning)
-            return os.fsencode(ask(f"{source.name} (not shown): "))
+            return ask(f"{source.name} (not shown): ").encode(errors="surrogatepass")
     except (EOFError, getpass.GetPassWarning):
         pass
     raise Halt(2, f"the terminal cannot be asked for the credential {source.name} without showing it")
