@@ -16,7 +16,7 @@ from typing import Any, Final
 
 _HERE: Final = os.path.dirname(os.path.realpath(__file__))
 
-SCHEMA_NAMES: Final = ("meta", "action", "report", "fixture", "diff")
+SCHEMA_NAMES: Final = ("meta", "action", "report", "fixture", "diff", "verdict")
 """The names that `schema` and `schema_text` know."""
 
 

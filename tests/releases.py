@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from extpkg.canonical import canonical_json
@@ -9,6 +10,7 @@ from extpkg.definition.build import build
 from extpkg.definition.projection import digest, projection
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 _SCHEMA = "https://json-schema.org/draft/2020-12/schema"
@@ -62,6 +64,17 @@ def release(root: Path, *, domain: object = "a", version: object = 1, marker: st
     (root / "actions").mkdir(parents=True)
     (root / "meta.yaml").write_bytes(canonical_json(about))
     (root / "actions" / "ping.yaml").write_bytes(canonical_json(action(marker)))
+    return root
+
+
+def rewritten(root: Path, change: Callable[[dict[str, Any]], object]) -> Path:
+    """Change the action of the release at `root`, and write the digest that it then has."""
+    about = json.loads((root / "meta.yaml").read_bytes())
+    value = json.loads((root / "actions" / "ping.yaml").read_bytes())
+    change(value)
+    about["digest"] = digest(projection(build(about, [value])))
+    (root / "meta.yaml").write_bytes(canonical_json(about))
+    (root / "actions" / "ping.yaml").write_bytes(canonical_json(value))
     return root
 
 

@@ -25,7 +25,7 @@ def command(terminal: Terminal, *, name: str) -> int:
     """Print a JSON Schema (2020-12), exactly as it is shipped.
 
     meta is for meta.yaml, action for actions/*.yaml, report for the JSON report, fixture for test cases,
-    diff for the comparison of two versions.
+    diff for the comparison of two versions, verdict for what the gate says.
     """
     terminal.write(schema_text(name).encode("utf-8"))
     return 0

@@ -15,6 +15,7 @@ from extpkg.check.report import Source, diagnose
 from extpkg.definition.format import format_document
 from extpkg.definition.order import Kind
 from extpkg.diagnostic import Finding, Place, Severity
+from extpkg.diff.areas import VERSION
 from extpkg.diff.compare import bump_due, compare
 from extpkg.document.files import META
 from extpkg.document.strict_yaml import parse_document
@@ -177,9 +178,11 @@ def version_fault(old: Definition, new: Definition, due: int) -> str:
 
 
 def summary(changes: Iterable[Change]) -> str:
-    """Return how many changes there are of each class, in one line."""
+    """Return how many changes there are of each class, the version's own apart, in one line."""
     counts: dict[str, int] = {}
     for change in changes:
+        if change.code == VERSION:
+            continue
         counts[change.impact.value] = counts.get(change.impact.value, 0) + 1
     return ", ".join(
         f"{counts[name]} {name}" for name in ("breaking", "compatible", "text") if name in counts
