@@ -258,6 +258,30 @@ def test_at_most_twenty_reasons() -> None:
     assert len(rows(error)) == 20
 
 
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("a", "/a"),
+        ("a\nb", r'"/a\nb"'),
+        ("\u202ex", r'"/\u202ex"'),
+        ("\udc80", "/\\udc80"),
+        ("x" * 500, f'"/{"x" * 59}…"'),
+    ],
+)
+def test_a_refusal_is_one_short_line(name: str, shown: str) -> None:
+    error = refusal(plan(schema({})), {name: 1})
+    assert error.message.startswith(f"{shown} ")
+    assert "\n" not in error.message
+    json.dumps(error.envelope(), ensure_ascii=False).encode()
+
+
+def test_a_body_that_is_too_deep_is_refused() -> None:
+    bound = plan(schema({"v": ANY}), body=body(("/v", "/a" * 70)))
+    assert rows(refusal(bound, {"v": nested(60)})) == [
+        ("", "cannot be sent: its body: more than 128 nested collections")
+    ]
+
+
 def test_an_input_is_not_changed() -> None:
     value = {"owner": "a", "repo": "b", "title": "t", "labels": ["x"]}
     before = copy.deepcopy(value)

@@ -56,6 +56,7 @@ def unsound(base_url: str, binding: Binding, profile: Profile | None) -> str:
 
 
 def _faults(base_url: str, binding: Binding, profile: Profile | None) -> Iterator[str]:
+    """Yield what is wrong; what follows a fault may rest on what is at fault, so the first alone counts."""
     if not _ORIGIN.fullmatch(base_url):
         yield f"{quoted(base_url)} is no endpoint"
     if binding.method not in METHODS:
@@ -72,10 +73,7 @@ def _faults(base_url: str, binding: Binding, profile: Profile | None) -> Iterato
 
 
 def _path_faults(binding: Binding) -> Iterator[str]:
-    fault = next(path_faults(binding.path), None)
-    if fault is not None:
-        yield fault.message
-        return
+    yield from (fault.message for fault in path_faults(binding.path))
     wanted = Counter(placeholders(binding.path))
     bound = Counter(each.name for each in binding.parameters if each.location == "path")
     for name, count in wanted.items():
@@ -130,10 +128,8 @@ def _body_faults(body: Body) -> Iterator[str]:
     if not JSON_TYPE.fullmatch(body.content_type):
         yield f"a body cannot be {quoted(body.content_type)}"
     for mapping in body.mappings:
-        faults = [*_pointer_faults(mapping.source), *_pointer_faults(mapping.target)]
-        yield from faults
-        if faults:
-            return
+        yield from _pointer_faults(mapping.source)
+        yield from _pointer_faults(mapping.target)
     targets = [Pointer(mapping.target).tokens for mapping in body.mappings]
     for target in targets:
         numeric = next((token for token in target if ARRAY_TOKEN.fullmatch(token)), None)

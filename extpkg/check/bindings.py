@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, Final
 
+from extpkg.binding.soundness import BODY_METHODS, JSON_TYPE, METHODS
 from extpkg.check.binding_rows import INPUT, read_rows
 from extpkg.check.coverage import check_coverage
 from extpkg.check.examples import check_example
@@ -25,14 +25,8 @@ if TYPE_CHECKING:
     from extpkg.check.binding_rows import Rows
     from extpkg.diagnostic import Finding
 
-METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE")
-"""The methods of a binding (seed 001 section 4.4)."""
-
 POINTER_CHARACTERS: Final = 64 << 20
 """Characters of all pointers in the findings of one action; a report shows far fewer."""
-
-_BODY_METHODS: Final = frozenset({"POST", "PUT", "PATCH", "DELETE"})
-_JSON_TYPE: Final = re.compile(r"application/(?:json|[a-z0-9][a-z0-9!#$&^_.+-]*\+json)")
 
 
 def check_bindings(action: dict[str, Any], meta: Any, file: str) -> Iterator[Finding]:
@@ -104,7 +98,7 @@ def _check_method(rows: Rows, binding: dict[str, Any]) -> Iterator[Finding]:
         upper = method.upper() if isinstance(method, str) else ""
         fix = f"write {upper}" if upper in METHODS else ""
         yield rows.fault("EXT0429", at, f"{quoted(method)} is none of {', '.join(METHODS)}", fix)
-    elif method not in _BODY_METHODS and binding.get("body") is not None:
+    elif method not in BODY_METHODS and binding.get("body") is not None:
         at = rows.place("/binding/body", f"no body with {method}", Part.KEY)
         there = rows.place("/binding/method", "this method")
         yield rows.fault("EXT0425", at, f"a {method} request has no body", "", there)
@@ -113,6 +107,6 @@ def _check_method(rows: Rows, binding: dict[str, Any]) -> Iterator[Finding]:
 def _check_content_type(rows: Rows, binding: dict[str, Any]) -> Iterator[Finding]:
     body = binding.get("body")
     content_type = body.get("content_type") if isinstance(body, dict) else None
-    if isinstance(content_type, str) and not _JSON_TYPE.fullmatch(content_type):
+    if isinstance(content_type, str) and not JSON_TYPE.fullmatch(content_type):
         at = rows.place("/binding/body/content_type", "not a JSON type")
         yield rows.fault("EXT0426", at, f"a body cannot be {quoted(content_type)}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from extpkg.binding.soundness import STYLES
 from extpkg.check.binding_rows import is_location, malformed
 from extpkg.check.sources import ARRAY, OBJECT, STEPS
 from extpkg.diagnostic import Part, quoted
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from extpkg.check.sources import Sources
     from extpkg.diagnostic import Finding, Place
 
-_STYLES: Final = {"path": "simple", "query": "form", "header": "simple"}
 _NESTED: Final = ARRAY | OBJECT
 
 
@@ -72,7 +72,7 @@ def _undeclared(rows: Rows, row: Row, sources: Sources, at: Place) -> Finding:
 
 def _check_style(rows: Rows, row: Row, location: str) -> Iterator[Finding]:
     """Yield a style or explode that the location does not have (R-BIND-4)."""
-    wanted = _STYLES[location]
+    wanted = STYLES[location]
     style = row.fields.get("style")
     if "style" not in row.fields and location != "path":
         at = rows.place(row.pointer, "style is missing")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from extpkg import resources
+from extpkg.binding.soundness import ARRAY_TOKEN, HEADER_NAME, STATIC_VALUE
 from extpkg.check.binding_rows import malformed
 from extpkg.diagnostic import Part, Place, quoted
 from extpkg.document.files import META
@@ -17,17 +17,13 @@ if TYPE_CHECKING:
     from extpkg.check.binding_rows import Row, Rows, Tokens
     from extpkg.diagnostic import Finding
 
-_TOKEN: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
-_VALUE: Final = re.compile(r"[!-~](?:[ -~]*[!-~])?")
-_NUMERIC: Final = re.compile(r"[0-9]+|-")
-
 
 def check_static_headers(rows: Rows) -> Iterator[Finding]:
     """Yield header names and values that may not be written (R-BIND-6)."""
     for name, value in rows.static_headers.items():
         pointer = f"/binding/static_headers/{escape(name)}"
         yield from _name_faults(rows, name, rows.place(pointer, part=Part.KEY))
-        if isinstance(value, str) and not _VALUE.fullmatch(value):
+        if isinstance(value, str) and not STATIC_VALUE.fullmatch(value):
             message = f"header value {quoted(value)} is not visible ASCII with inner spaces"
             yield rows.fault("EXT0424", rows.place(pointer), message)
 
@@ -60,7 +56,7 @@ def check_body_targets(rows: Rows) -> Iterator[Finding]:
         fault = malformed(rows, row, "to")
         if fault is not None:
             yield fault
-        numeric = next((token for token in row.target or () if _NUMERIC.fullmatch(token)), None)
+        numeric = next((token for token in row.target or () if ARRAY_TOKEN.fullmatch(token)), None)
         if numeric is not None:
             at = rows.place(f"{row.pointer}/to", "a body is built of objects")
             yield rows.fault(
@@ -76,7 +72,7 @@ def check_body_targets(rows: Rows) -> Iterator[Finding]:
 
 
 def _name_faults(rows: Rows, name: str, at: Place) -> Iterator[Finding]:
-    if not _TOKEN.fullmatch(name):
+    if not HEADER_NAME.fullmatch(name):
         yield rows.fault("EXT0422", at, f"{quoted(name)} is no header name")
     elif resources.is_reserved_header(name):
         yield rows.fault("EXT0423", at, f"header {quoted(name)} is reserved for the engine")
@@ -99,7 +95,7 @@ def _claim(
 ) -> Iterator[Finding]:
     """Record who writes a target; reserved names and names that are none are reported as such, once."""
     location, name = target
-    if location == "header" and (not _TOKEN.fullmatch(name) or resources.is_reserved_header(name)):
+    if location == "header" and (not HEADER_NAME.fullmatch(name) or resources.is_reserved_header(name)):
         return
     if target not in taken:
         taken[target] = Place(path=at.path, pointer=at.pointer, part=at.part, label="written first here")
