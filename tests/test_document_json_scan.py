@@ -85,6 +85,11 @@ def test_so_is_what_only_looks_like_json(text: str) -> None:
         "",
         "\ufeff1",
         "1 2",
+        '{"a":1 ,"a" :2}',
+        '{"a" :1,"a":"x\\":"}',
+        '{"a":1,"b":"x\\":"}',
+        '[{"a":1},{"a":1,"a\\"":2}]',
+        '{"a":{"a":1,"a"\t:2}}',
     ],
     ids=lambda text: text[:20],
 )

@@ -7,12 +7,9 @@ from __future__ import annotations
 
 from json.decoder import JSONDecoder
 from math import isinf
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import Any, Final, NoReturn
 
 from extpkg import limits
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 class UnscannableError(Exception):
@@ -24,8 +21,8 @@ def scan(text: str, most: int = limits.DOCUMENT_VALUES) -> Any:
 
     Raises `UnscannableError` for every text that the strict reader refuses, and for some that it does not.
     """
-    # Every value is the first of its collection or follows a comma: a bound that costs nothing.
-    if text.count(",") + text.count("[") + text.count("{") >= most:
+    # A value has a character of its own, and is the first of its collection or follows a comma: cheap bounds.
+    if len(text) > most and text.count(",") + text.count("[") + text.count("{") >= most:
         raise UnscannableError
     try:
         value = _DECODER.decode(text)
@@ -36,6 +33,25 @@ def scan(text: str, most: int = limits.DOCUMENT_VALUES) -> Any:
     return value
 
 
+_COLLECTIONS: Final = frozenset({dict, list})
+_DIGITS: Final = limits.ANSWER_DIGITS
+
+
+def _is_too_deep(value: Any) -> bool:
+    """Say whether collections nest deeper than a document's may."""
+    level = [value] if type(value) in _COLLECTIONS else []
+    for _ in range(limits.DOCUMENT_DEPTH):
+        if not level:
+            return False
+        level = [
+            child
+            for node in level
+            for child in (node.values() if type(node) is dict else node)
+            if type(child) in _COLLECTIONS
+        ]
+    return bool(level)
+
+
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) != len(pairs):
@@ -44,7 +60,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _whole(written: str) -> int:
-    if len(written.removeprefix("-")) > limits.ANSWER_DIGITS:
+    if len(written) > _DIGITS and len(written.removeprefix("-")) > _DIGITS:
         raise ValueError
     return int(written)
 
@@ -63,20 +79,3 @@ def _constant(_: str) -> NoReturn:
 _DECODER: Final = JSONDecoder(
     object_pairs_hook=_object, parse_int=_whole, parse_float=_real, parse_constant=_constant
 )
-
-
-_COLLECTIONS: Final = (dict, list)
-
-
-def _is_too_deep(value: Any) -> bool:
-    """Say whether collections nest deeper than a document's may."""
-    level = [value] if type(value) in _COLLECTIONS else []
-    for _ in range(limits.DOCUMENT_DEPTH):
-        if not level:
-            return False
-        level = [child for node in level for child in _members(node) if type(child) in _COLLECTIONS]
-    return bool(level)
-
-
-def _members(node: Any) -> Iterable[Any]:
-    return node.values() if isinstance(node, dict) else node

@@ -1,4 +1,4 @@
-"""The corpus of search engines: normalized results, error bodies, requests, and faults that all four share."""
+"""The corpus of search engines: normalized results, error bodies, requests, and faults that all share."""
 
 from __future__ import annotations
 

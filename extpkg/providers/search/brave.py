@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from extpkg.binding.parameters import request_url
@@ -33,6 +34,8 @@ from extpkg.providers.search.contract import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from extpkg.exchange import Response
     from extpkg.extension import Call
 
@@ -56,6 +59,7 @@ _KEY_CODES: Final = frozenset({(422, "SUBSCRIPTION_TOKEN_INVALID"), (404, "SUBSC
 """Statuses that speak of the API key where the body has that code (R-SRCH-7)."""
 
 _TAG: Final = re.compile(r"</?[A-Za-z][^>]*>")
+_MANY_DIGITS: Final = re.compile(r"&#[Xx]?[0-9A-Fa-f]{8}")
 _ZEROS: Final = re.compile(r"&#(?:([Xx])0+(?=[0-9A-Fa-f])|0+(?=[0-9]))")
 _BEYOND: Final = re.compile(r"&#(?:[0-9]{8,}|[Xx][0-9A-Fa-f]{8,});?")
 
@@ -77,11 +81,15 @@ async def search(call: Call) -> dict[str, Any]:
     """Answer one call; raises `ExtensionError` as R-SRCH says, and lets `EgressFailure` pass."""
     asked = question(call.value, characters=400, words=50)
     credential = Credential.header(KEY_HEADER, api_key(call))
-    response = await ask(_request(asked), call, credential=credential)
+    return read(await ask(_request(asked), call, credential=credential), asked.limit)
+
+
+def read(response: Response, limit: int) -> dict[str, Any]:
+    """Return the result that an answer makes; raises `ExtensionError` (R-SRCH-2 to R-SRCH-5, R-SRCH-7)."""
     judge_key(response)
     if any((response.status, code) in _KEY_CODES for code in _codes(response)):
         raise key_refused()
-    return results(_entries(content(response)), MEMBERS, asked.limit, plain=plain_text)
+    return results(_entries(content(response)), MEMBERS, limit, plain=plain_text)
 
 
 def _request(asked: Question) -> Request:
@@ -126,9 +134,15 @@ def plain_text(text: str) -> str:
         text = _TAG.sub("", text[:end]) + text[end:]
     if "&" not in text:
         return text
-    from html import unescape
-
-    if "&#" in text:
+    if "&#" in text and _MANY_DIGITS.search(text):
         # The library converts every digit, and refuses to where there are thousands.
         text = _BEYOND.sub("\ufffd", _ZEROS.sub(r"&#\1", text))
-    return unescape(text)
+    return _unescape()(text)
+
+
+@cache
+def _unescape() -> Callable[[str], str]:
+    # Two thousand names, imported by the first answer that has one.
+    from html import unescape
+
+    return unescape

@@ -31,6 +31,7 @@ from extpkg.providers.search.contract import (
 )
 
 if TYPE_CHECKING:
+    from extpkg.exchange import Response
     from extpkg.extension import Call
 
 PATH: Final = "/search"
@@ -192,10 +193,14 @@ async def search(call: Call) -> dict[str, Any]:
     """Answer one call; raises `ExtensionError` as R-SRCH says, and lets `EgressFailure` pass."""
     asked = question(call.value)
     base, language = _configured(call)
-    response = await ask(_request(asked, base, language), call, reach=base.origin)
+    return read(await ask(_request(asked, base, language), call, reach=base.origin), asked.limit)
+
+
+def read(response: Response, limit: int) -> dict[str, Any]:
+    """Return the result that an answer makes; raises `ExtensionError` (R-SRCH-2 to R-SRCH-5, R-SRCH-7)."""
     if response.status == 403:
         raise failure("the SearXNG instance refuses to answer with JSON", "forbidden")
-    return results(_entries(content(response)), MEMBERS, asked.limit)
+    return results(_entries(content(response)), MEMBERS, limit)
 
 
 def _configured(call: Call) -> tuple[BaseUrl, str | None]:

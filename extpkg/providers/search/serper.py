@@ -22,6 +22,7 @@ from extpkg.providers.search.contract import (
 )
 
 if TYPE_CHECKING:
+    from extpkg.exchange import Response
     from extpkg.extension import Call
 
 URL: Final = "https://google.serper.dev/search"
@@ -55,9 +56,13 @@ async def search(call: Call) -> dict[str, Any]:
     """Answer one call; raises `ExtensionError` as R-SRCH says, and lets `EgressFailure` pass."""
     asked = question(call.value)
     credential = Credential.header(KEY_HEADER, api_key(call))
-    response = await ask(_request(asked), call, credential=credential)
+    return read(await ask(_request(asked), call, credential=credential), asked.limit)
+
+
+def read(response: Response, limit: int) -> dict[str, Any]:
+    """Return the result that an answer makes; raises `ExtensionError` (R-SRCH-2 to R-SRCH-5, R-SRCH-7)."""
     judge_key(response)
-    return results(sorted(_entries(content(response)), key=_rank), MEMBERS, asked.limit)
+    return results(sorted(_entries(content(response)), key=_rank), MEMBERS, limit)
 
 
 def _request(asked: Question) -> Request:
@@ -80,6 +85,6 @@ def _entries(answer: Any) -> list[Any]:
 def _rank(entry: Any) -> tuple[bool, float]:
     """Rank entries by their whole position; the rest come after them, in the order that they have."""
     position = entry.get("position") if isinstance(entry, dict) else None
-    if isinstance(position, bool) or not isinstance(position, int | float) or position != int(position):
-        return True, 0
-    return False, position
+    if type(position) is int or (type(position) is float and position.is_integer()):
+        return False, position
+    return True, 0

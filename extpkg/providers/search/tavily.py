@@ -22,6 +22,7 @@ from extpkg.providers.search.contract import (
 )
 
 if TYPE_CHECKING:
+    from extpkg.exchange import Response
     from extpkg.extension import Call
 
 URL: Final = "https://api.tavily.com/search"
@@ -55,9 +56,13 @@ async def search(call: Call) -> dict[str, Any]:
     """Answer one call; raises `ExtensionError` as R-SRCH says, and lets `EgressFailure` pass."""
     asked = question(call.value, characters=400)
     credential = Credential.bearer(api_key(call))
-    response = await ask(_request(asked), call, credential=credential)
+    return read(await ask(_request(asked), call, credential=credential), asked.limit)
+
+
+def read(response: Response, limit: int) -> dict[str, Any]:
+    """Return the result that an answer makes; raises `ExtensionError` (R-SRCH-2 to R-SRCH-5, R-SRCH-7)."""
     judge_key(response)
-    return results(_entries(content(response)), MEMBERS, asked.limit)
+    return results(_entries(content(response)), MEMBERS, limit)
 
 
 def _request(asked: Question) -> Request:
