@@ -10,17 +10,16 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from extpkg.binding.input import VIOLATIONS, check_input
+from extpkg.binding.input import check_input
 from extpkg.egress.failure import EgressFailure, ReplayMismatch
-from extpkg.errors import ExtensionError, PackageInvalid
+from extpkg.errors import ExtensionError
 from extpkg.extension import Call
 from extpkg.external import NOTHING, External, Leave, execute
 from extpkg.json_schema import compile_schema
 from extpkg.limits import RESULT_BYTES
-from extpkg.package import Package, load_package
+from extpkg.package import Package, open_package
 from extpkg.providers import builtin_registry
 from extpkg.registry import Builtin, connection_refusal
 from extpkg.result import Result, result_bytes
@@ -127,7 +126,7 @@ def find_served(target: Target) -> Served:
     registered = builtin_registry().newest
     if isinstance(target, str) and target in registered:
         return registered[target]
-    package = target if isinstance(target, Package) else _load(os.fspath(target))
+    package = target if isinstance(target, Package) else open_package(os.fspath(target))
     builtin = registered.get(package.definition.domain)
     if builtin is None:
         return External(definition=package.definition, definition_digest=package.digest)
@@ -248,21 +247,6 @@ def _network() -> Transport:
     from extpkg.egress.send import GuardedTransport
 
     return GuardedTransport()
-
-
-def _load(path: str) -> Package:
-    if not path or not Path(path).is_dir():
-        raise ExtensionError("not_found", "the target is neither a Builtin nor the directory of a package")
-    try:
-        return load_package(path)
-    except PackageInvalid as refused:
-        errors = refused.report.errors
-    rows = [
-        {"code": each.code, "path": each.path, "line": each.line, "message": each.message}
-        for each in errors[:VIOLATIONS]
-    ]
-    message = f"the package is not valid: {errors[0].code} {errors[0].message}"
-    raise ExtensionError("validation", message, {"diagnostics": rows})
 
 
 def _action(definition: Definition, name: str) -> Action:

@@ -17,9 +17,10 @@ import pytest
 from console import SCRIPT, extpkg, github, script
 from corpus import ROOT
 
+from extpkg.cli.failure import EXIT_CODES
 from extpkg.cli.group import COMMANDS
 from extpkg.cli.input import read_input
-from extpkg.cli.invoke import EXIT_CODES, Wish, perform
+from extpkg.cli.invoke import Wish, perform
 from extpkg.cli.main import verdict
 from extpkg.cli.render.paper import render_page
 from extpkg.cli.render.wrapping import WIDTH, wrapped

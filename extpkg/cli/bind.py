@@ -7,12 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from extpkg.cli.failure import failed
 from extpkg.cli.input import read_input
-from extpkg.cli.invoke import EXIT_CODES
 from extpkg.cli.paths import DIRECTORY
-from extpkg.cli.render.escape import escaped
-from extpkg.cli.render.json_report import dumped
-from extpkg.cli.terminal import Halt
 from extpkg.errors import ExtensionError
 
 if TYPE_CHECKING:
@@ -56,8 +53,7 @@ def command(terminal: Terminal, *, target: str, action: str, given: str | None, 
     else:
         _show(terminal, bound, form)
         return 0
-    terminal.print(dumped(refusal.envelope()))
-    raise Halt(EXIT_CODES[refusal.code], f"{refusal.code}: {escaped(refusal.message)}")
+    raise failed(terminal, refusal)
 
 
 def _bound(target: str, action: str, given: str | None) -> Bound:

@@ -11,6 +11,7 @@ import click
 
 from extpkg.binding.input import VIOLATIONS
 from extpkg.cli.credential import read_credentials, reads_standard_input
+from extpkg.cli.failure import EXIT_CODES, failed
 from extpkg.cli.input import read_input
 from extpkg.cli.paths import DIRECTORY
 from extpkg.cli.render.escape import escaped, shown_path
@@ -20,33 +21,17 @@ from extpkg.cli.terminal import Halt, OutputLost
 from extpkg.errors import DocumentInvalid, ExtensionError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from extpkg.cli.terminal import Terminal
     from extpkg.connection import Connection
     from extpkg.egress.send import Transport
-    from extpkg.errors import ErrorCode
     from extpkg.external import Allowed, Leave
     from extpkg.fixture.case import Case
     from extpkg.invocation import Served
     from extpkg.result import Result
 
     _Call = Callable[[Transport, Sequence[Connection]], Result]
-
-EXIT_CODES: Final[Mapping[ErrorCode, int]] = {
-    "validation": 65,
-    "not_found": 66,
-    "provider_auth_unavailable": 69,
-    "upstream_failure": 69,
-    "internal": 70,
-    "conflict": 73,
-    "rate_limited": 75,
-    "agent_extension_catalog_stale": 75,
-    "deadline_exceeded": 75,
-    "permission_denied": 77,
-    "canceled": 130,
-}
-"""How a call that failed ends the process (R-ERR-3)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,8 +160,7 @@ def perform(terminal: Terminal, wish: Wish, *, live: Callable[[], Transport] = n
     else:
         terminal.print(_pretty(result) if wish.pretty else dumped(result.envelope()))
         return 0
-    terminal.print(dumped(refusal.envelope()))
-    raise Halt(EXIT_CODES[refusal.code], f"{refusal.code}: {escaped(refusal.message)}")
+    raise failed(terminal, refusal)
 
 
 def _called(terminal: Terminal, wish: Wish, live: Callable[[], Transport]) -> Result:
