@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,8 @@ from typing import Any
 
 import pytest
 import yaml
+from keys import pair
+from releases import release, rewritten
 
 ROOT = Path(__file__).resolve().parent.parent
 ARXIV = ROOT / "packages" / "arxiv"
@@ -125,7 +128,7 @@ def action_step(name: str) -> dict[str, Any]:
     return dict(step)
 
 
-def run_validate_step(folder: Path, paths: str, strict: str) -> tuple[dict[str, str], Path]:
+def run_validate_step(folder: Path, paths: str, strict: str, **more: str) -> tuple[dict[str, str], Path]:
     """Run the action's own script as the runner would; return its outputs."""
     bash = shutil.which("bash")
     if bash is None:
@@ -134,9 +137,12 @@ def run_validate_step(folder: Path, paths: str, strict: str) -> tuple[dict[str, 
     variables = {
         "INPUT_PATHS": paths,
         "INPUT_STRICT": strict,
+        "INPUT_GATE": "false",
+        "INPUT_AGAINST": "",
+        "INPUT_LIBRARY": "",
         "SARIF": str(sarif),
         "GITHUB_OUTPUT": str(outputs),
-    }
+    } | more
     subprocess.run(
         [bash, "--noprofile", "--norc", "-eo", "pipefail", "-c", action_step("Validate")["run"]],
         cwd=folder,
@@ -169,12 +175,80 @@ def test_the_action_says_what_it_does_not_find(tmp_path: Path) -> None:
     assert outputs["status"] == "2"
 
 
+def test_the_action_holds_a_package_at_the_gate(tmp_path: Path) -> None:
+    root = release(tmp_path / "user" / "packages" / "ping", domain="ping")
+    repository(tmp_path / "user")
+    gate = {"INPUT_GATE": "true", "INPUT_AGAINST": "git:HEAD"}
+    outputs, _ = run_validate_step(tmp_path, str(root), "false", **gate)
+    assert outputs["status"] == "0"
+    rewritten(root, lambda value: value["binding"].update(path="/pong"))
+    outputs, sarif = run_validate_step(tmp_path, str(root), "false", **gate)
+    assert outputs["status"] == "1"
+    (run,) = json.loads(sarif.read_bytes())["runs"]
+    assert [result["ruleId"] for result in run["results"]] == ["EXT1301"]
+
+
+def recipe(under: str, number: int) -> str:
+    """Return the nth shell block under a heading of the page on CI."""
+    page = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
+    blocks = page.split(under, 1)[1].split("```sh\n")[1:]
+    return blocks[number].split("```", 1)[0]
+
+
+def test_the_shell_recipes_work_as_written(tmp_path: Path) -> None:
+    """A pull request, a tag, the same tag again, and a change that nobody gave a version."""
+    root = release(tmp_path / "user" / "packages" / "ping", domain="ping")
+    repository(tmp_path / "user")
+    git(tmp_path / "user", "update-ref", "refs/remotes/origin/main", "HEAD")
+    private, public = pair(tmp_path)
+    library = tmp_path / "library.db"
+    variables = {"PACKAGE": "ping", "LIBRARY": str(library), "KEY": str(private), "PUBLIC_KEY": str(public)}
+
+    def run(script: str) -> int:
+        return subprocess.run(
+            [shutil.which("bash") or "sh", "-euc", script],
+            cwd=tmp_path / "user",
+            env=environment(tmp_path) | variables,
+            check=False,
+            capture_output=True,
+        ).returncode
+
+    under = "## A release gate"
+    request, tag, attest = (recipe(under, number) for number in range(3))
+    assert run(f"extpkg library init --library {library}") == 0
+    assert [run(script) for script in (request, tag, tag, attest)] == [0, 0, 0, 0]
+    rewritten(root, lambda value: value["binding"].update(path="/pong"))
+    assert [run(script) for script in (request, tag)] == [1, 1]
+
+
+@pytest.mark.parametrize("under", ["### GitHub Actions", "### GitLab CI"])
+def test_the_recipes_of_services_call_what_exists(under: str) -> None:
+    """As far as it can be run offline: they are YAML, and every command and option in them is known."""
+    page = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8").split("## A release gate", 1)[1]
+    section = page.split(under, 1)[1].split("\n### ", 1)[0]
+    blocks = [block.split("```", 1)[0] for block in section.split("```yaml\n")[1:]]
+    assert blocks
+    inputs = load("action.yml")["inputs"]
+    for block in blocks:
+        value = yaml.safe_load(block)
+        for step in [step for job in value.get("jobs", {}).values() for step in job["steps"]]:
+            if str(step.get("uses", "")).startswith("OWNER/extpkg"):
+                assert set(step["with"]) <= set(inputs)
+    for command in re.findall(r"extpkg ((?:gate|library publish) .*)", section):
+        words = command.split()
+        name = words[: 2 if words[0] == "library" else 1]
+        known = subprocess.run(
+            [SCRIPTS / "extpkg", *name, "--help"], capture_output=True, text=True, check=True
+        )
+        assert all(word in known.stdout for word in words if word.startswith("--"))
+
+
 def test_the_action_ends_as_validate_ended() -> None:
     steps = load("action.yml")["runs"]["steps"]
     assert steps[-1]["name"] == "Verdict"
     assert steps[-1]["env"]["STATUS"] == "${{ steps.validate.outputs.status }}"
     inputs = load("action.yml")["inputs"]
-    assert set(inputs) == {"paths", "strict", "python-version", "upload"}
+    assert set(inputs) == {"paths", "strict", "gate", "against", "library", "python-version", "upload"}
     page = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
     assert all(f"| `{name}` |" in page for name in inputs)
 

@@ -11,8 +11,7 @@ import jsonschema
 import pytest
 from console import extpkg
 from corpus import ROOT
-from cryptography.hazmat.primitives import serialization as form
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from keys import pair
 from releases import action, meta, release, rewritten
 
 from extpkg.canonical import canonical_json
@@ -273,18 +272,6 @@ def _other(folder: Path) -> Path:
 @pytest.fixture
 def keys(tmp_path: Path) -> tuple[Path, Path]:
     return pair(tmp_path)
-
-
-def pair(tmp_path: Path) -> tuple[Path, Path]:
-    """Make a private and a public key."""
-    made = Ed25519PrivateKey.generate()
-    private, public = tmp_path / "key.pem", tmp_path / "key.pub"
-    private.touch(0o600)
-    private.write_bytes(made.private_bytes(form.Encoding.PEM, form.PrivateFormat.PKCS8, form.NoEncryption()))
-    public.write_bytes(
-        made.public_key().public_bytes(form.Encoding.PEM, form.PublicFormat.SubjectPublicKeyInfo)
-    )
-    return private, public
 
 
 def test_an_attestation_is_told_apart_from_everything_else(tmp_path: Path, keys: tuple[Path, Path]) -> None:
