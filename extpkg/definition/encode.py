@@ -84,7 +84,7 @@ class _Events:
             flow = flow or self._fits(value, pointer, column)
             yield events.MappingStartEvent(None, None, implicit=True, flow_style=flow)
             for name, member in value.items():
-                yield self._scalar(name, _string_style(name, flow=flow, key=True))
+                yield self._scalar(name, string_style(name, flow=flow, key=True))
                 yield from self.node(member, f"{pointer}/{escape(name)}", column + 2, flow=flow)
             yield events.MappingEndEvent()
         elif isinstance(value, list):
@@ -96,10 +96,10 @@ class _Events:
         elif isinstance(value, str):
             yield self._string(value, pointer, column, flow=flow)
         else:
-            yield self._scalar(_spelled(value, self._layout.spelled.get(pointer)), "")
+            yield self._scalar(spelled(value, self._layout.spelled.get(pointer)), "")
 
     def _string(self, value: str, pointer: str, column: int, *, flow: bool) -> Event:
-        style = _string_style(value, flow=flow, key=False)
+        style = string_style(value, flow=flow, key=False)
         long = "\n" in value or column + len(value) > WIDTH
         if long and not flow and pointer in self._layout.folded and _is_foldable(value):
             return self._scalar(_folded(value, WIDTH - column), ">")
@@ -119,8 +119,8 @@ class _Events:
         return before + len(json.dumps(value, ensure_ascii=False)) <= WIDTH
 
 
-def _string_style(text: str, *, flow: bool, key: bool) -> str:
-    """Return "" (plain), '"' or "|" for a string."""
+def string_style(text: str, *, flow: bool, key: bool) -> str:
+    """Return the style of a string: "" (plain), '"' or "|"."""
     if _UNPRINTABLE.search(text):
         return '"'
     if "\n" in text:
@@ -147,7 +147,7 @@ def _folded(text: str, room: int) -> str:
     return "\n".join(lines)
 
 
-def _spelled(value: Any, text: str | None) -> str:
+def spelled(value: Any, text: str | None) -> str:
     """Return the author's spelling of a number where all readers share it, else the shared one."""
     if value is None or isinstance(value, bool):
         return json.dumps(value)

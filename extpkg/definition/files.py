@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from extpkg.canonical import canonical_json
 from extpkg.definition.build import default_explode
-from extpkg.definition.format import laid_out
-from extpkg.definition.layout import Layout
+from extpkg.definition.fresh import fresh_text
 from extpkg.definition.order import Kind, arranged, sorted_data, sorted_schema
 from extpkg.definition.projection import digest, project, projection
 from extpkg.document.lines import Lines
@@ -16,6 +16,8 @@ from extpkg.errors import DocumentInvalid, ExtpkgError
 from extpkg.limits import RESULT_BYTES
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from extpkg.definition.model import Definition
     from extpkg.diagnostic import Position
     from extpkg.document.document import Document
@@ -23,13 +25,28 @@ if TYPE_CHECKING:
 _MARK: Final = "\ufeff"
 
 
-def encode(definition: Definition) -> dict[str, bytes]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provenance:
+    """What the files of a Package say beside its Definition: where it comes from, what a person may see.
+
+    `source` is the field of that name in `meta.yaml`, `default` the profile that `auth.default` names,
+    `operations` the `source_operation_id` of each action that has one.
+    """
+
+    source: dict[str, str] | None = None
+    default: str | None = None
+    operations: Mapping[str, str] = field(default_factory=dict)
+
+
+_UNKNOWN: Final = Provenance()
+
+
+def encode(definition: Definition, provenance: Provenance = _UNKNOWN) -> dict[str, bytes]:
     """Return the files of a Package that means exactly this: `meta.yaml` and `actions/<name>.yaml`.
 
     Equal Definitions give equal bytes, whatever order and formatting they were read from; reading the files
     again gives the normalized Definition and the digest that `meta.yaml` says. Defaults are left out where
-    the seed's own files leave them out. What the projection has not (`source`, `auth.default`) is not
-    there.
+    the seed's own files leave them out. What the projection has not is there as far as `provenance` says it.
     """
     value = project(definition)
     actions = value["actions"]
@@ -38,11 +55,23 @@ def encode(definition: Definition) -> dict[str, bytes]:
         "digest": digest(projection(definition)),
         **{key: value[key] for key in ("domain", "version", "name", "description")},
         **({"endpoint": value["endpoint"]} if value["endpoint"] else {}),
-        **({"auth": value["auth"]} if value["auth"]["profiles"] else {}),
+        **({"source": provenance.source} if provenance.source else {}),
+        **({"auth": _profiles(value["auth"], provenance)} if value["auth"]["profiles"] else {}),
         "actions": [{"name": a["name"], "file": f"actions/{a['name']}.yaml"} for a in actions],
     }
     files = {"meta.yaml": _file(meta, Kind.META)}
-    return files | {f"actions/{a['name']}.yaml": _file(_action(a), Kind.ACTION) for a in actions}
+    return files | {f"actions/{a['name']}.yaml": encode_action(a, provenance) for a in actions}
+
+
+def encode_action(projected: dict[str, Any], provenance: Provenance = _UNKNOWN) -> bytes:
+    """Return the file of one action of a projection."""
+    operation = provenance.operations.get(projected["name"])
+    said = {"source_operation_id": operation} if operation else {}
+    return _file({**_action(projected), **said}, Kind.ACTION)
+
+
+def _profiles(auth: dict[str, Any], provenance: Provenance) -> dict[str, Any]:
+    return {"default": provenance.default, **auth} if provenance.default else auth
 
 
 def _action(projected: dict[str, Any]) -> dict[str, Any]:
@@ -83,7 +112,7 @@ def _without_defaults(value: dict[str, Any], **defaults: Any) -> dict[str, Any]:
 
 
 def _file(value: dict[str, Any], kind: Kind) -> bytes:
-    return laid_out(arranged(value, kind), Layout(), kind).encode()
+    return fresh_text(arranged(value, kind), kind).encode()
 
 
 def set_digest(data: bytes, document: Document, value: str) -> bytes:
