@@ -42,6 +42,7 @@ def run(arguments: Sequence[str] | None = None, *, environment: Mapping[str, str
     except KeyboardInterrupt:
         pass
     finally:
+        gc.freeze()  # nor does the interpreter look at them once more when it ends
         gc.enable()
         with contextlib.suppress(KeyboardInterrupt):  # the end is settled by now
             _abandon_streams()
