@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+import shutil
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from console import extpkg
+from console import change, extpkg
 from corpus import ROOT
 
 from extpkg.cli.render.search import render_results
 from extpkg.cli.render.wrapping import WIDTH
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 ENGINES = ("brave", "searxng", "serper", "tavily")
 GOLDEN = ROOT / "golden" / "invoke"
@@ -30,6 +34,22 @@ def test_installed_packages_go_by_their_names(engine: str) -> None:
     ran = extpkg("test", f"@{engine}", "--cases", GOLDEN / engine, "--coverage", "--fail-under", "100")
     assert ran.code == 0, ran.out
     assert int(ran.out.rsplit(" of ", 1)[1].split()[0]) >= 25
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_the_pinned_package_may_lie_anywhere_and_no_other_may_have_its_domain(
+    engine: str, tmp_path: Path
+) -> None:
+    """S013, R-PKG-5."""
+    copy = tmp_path / "copy"
+    shutil.copytree(ROOT / "packages" / engine, copy)
+    assert extpkg("validate", "--strict", copy).out == "The package is valid.\n"
+    change(copy / "actions/search.yaml", "maxItems: 10", "maxItems: 20")
+    extpkg("digest", "--write", copy)
+    ran = extpkg("validate", copy, "--format", "concise")
+    assert ran.code == 1
+    assert "EXT1101" in ran.out
+    assert extpkg("invoke", copy, "search", '{"query":"q"}').code == 65
 
 
 def replayed(engine: str, case: str, *options: str) -> Any:

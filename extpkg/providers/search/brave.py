@@ -55,8 +55,8 @@ DEFINITION: Final = definition(
     note="A query has at most 400 characters and 50 words.",
 )
 
-_KEY_CODES: Final = frozenset({(422, "SUBSCRIPTION_TOKEN_INVALID"), (404, "SUBSCRIPTION_NOT_FOUND")})
-"""Statuses that speak of the API key where the body has that code (R-SRCH-7)."""
+_KEY_CODES: Final = {422: "SUBSCRIPTION_TOKEN_INVALID", 404: "SUBSCRIPTION_NOT_FOUND"}
+"""Statuses that speak of the API key, each with the code that the body then has (R-SRCH-7)."""
 
 _TAG: Final = re.compile(r"</?[A-Za-z][^>]*>")
 _MANY_DIGITS: Final = re.compile(r"&#[Xx]?[0-9A-Fa-f]{8}")
@@ -87,7 +87,8 @@ async def search(call: Call) -> dict[str, Any]:
 def read(response: Response, limit: int) -> dict[str, Any]:
     """Return the result that an answer makes; raises `ExtensionError` (R-SRCH-2 to R-SRCH-5, R-SRCH-7)."""
     judge_key(response)
-    if any((response.status, code) in _KEY_CODES for code in _codes(response)):
+    code = _KEY_CODES.get(response.status)
+    if code is not None and code in _codes(response.body):
         raise key_refused()
     return results(_entries(content(response)), MEMBERS, limit, plain=plain_text)
 
@@ -97,20 +98,17 @@ def _request(asked: Question) -> Request:
     return Request(method="GET", url=request_url(ORIGIN, PATH, query), headers=HEADERS)
 
 
-def _codes(response: Response) -> list[Any]:
+def _codes(body: bytes) -> list[Any]:
     """Return the error codes of a body: of `error`, as it is live, and of `errors`, as it is documented."""
-    if response.status == 200:
-        return []
     try:
-        body = parse_answer(response.body)
+        answer = parse_answer(body)
     except DocumentInvalid:
         return []
-    if not isinstance(body, dict):
+    if not isinstance(answer, dict):
         return []
-    several = body.get("errors")
-    errors = [body.get("error"), *(several if isinstance(several, list) else ())]
-    codes = [error.get("code") for error in errors if isinstance(error, dict)]
-    return [code for code in codes if isinstance(code, str)]
+    several = answer.get("errors")
+    errors = [answer.get("error"), *(several if isinstance(several, list) else ())]
+    return [error.get("code") for error in errors if isinstance(error, dict)]
 
 
 def _entries(answer: Any) -> list[Any]:

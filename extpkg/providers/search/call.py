@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from extpkg.binding.input import input_violations
 from extpkg.binding.parameters import encode_value
 from extpkg.document.strict_json import parse_answer
 from extpkg.errors import DocumentInvalid, ExtensionError
 from extpkg.extension import ConnectionForm, CredentialField
+from extpkg.json_schema import compile_schema
 from extpkg.providers.search.contract import failure
 
 if TYPE_CHECKING:
@@ -60,16 +62,24 @@ def query_text(*pairs: tuple[str, str | int]) -> str:
     return "&".join([f"{name}={encode_value(value)}" for name, value in pairs])
 
 
-def connection_of(call: Call) -> Connection:
-    """Return the connection of a call; raises `ExtensionError` where there is none."""
-    if call.connection is None:
+def connection_of(call: Call, form: ConnectionForm) -> Connection:
+    """Return the connection of a call; raises `ExtensionError` where there is none or the form refuses it.
+
+    Whoever made it may have written its file by hand: the executor asks the form again.
+    """
+    connection = call.connection
+    if connection is None:
         raise unavailable("the Extension needs a connection, and none is active", "connection_missing")
-    return call.connection
+    config = dict(connection.config)
+    refused = input_violations(compile_schema(form.config_schema), config)
+    if refused or (form.judge is not None and form.judge(config)):
+        raise unavailable("the connection's configuration is not valid", "connection_invalid")
+    return connection
 
 
 def api_key(call: Call) -> Secret:
     """Return the API key of the call's connection; raises `ExtensionError` where it is not configured."""
-    secret = connection_of(call).secret(API_KEY)
+    secret = connection_of(call, KEY_FORM).secret(API_KEY)
     if secret is None:
         raise unavailable("the connection has no API key", "credential_missing")
     return secret

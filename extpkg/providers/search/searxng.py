@@ -15,7 +15,7 @@ from extpkg.egress.reach import Origin
 from extpkg.exchange import Request
 from extpkg.extension import ConnectionForm, Extension
 from extpkg.json_schema import Violation
-from extpkg.providers.search.call import ask, connection_of, content, query_text, unavailable
+from extpkg.providers.search.call import ask, connection_of, content, query_text
 from extpkg.providers.search.contract import (
     FAILS_WITH,
     PROBE,
@@ -57,7 +57,7 @@ _LABEL: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 _NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*")
 _OCTET: Final = re.compile(r"25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9]")
 _SEGMENT: Final = re.compile(r"[A-Za-z0-9._~-]+")
-_LANGUAGE: Final = re.compile(r"[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8}){0,3}")
+_LANGUAGE: Final = "^[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8}){0,3}$"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,7 +160,7 @@ FORM: Final = ConnectionForm(
             "language": {
                 "description": "Language of the results, such as en or pt-BR; the instance's own without it.",
                 "type": "string",
-                "pattern": f"^{_LANGUAGE.pattern}$",
+                "pattern": _LANGUAGE,
                 "examples": ["en", "pt-BR"],
             },
         },
@@ -192,8 +192,11 @@ def extension() -> Extension:
 async def search(call: Call) -> dict[str, Any]:
     """Answer one call; raises `ExtensionError` as R-SRCH says, and lets `EgressFailure` pass."""
     asked = question(call.value)
-    base, language = _configured(call)
-    return read(await ask(_request(asked, base, language), call, reach=base.origin), asked.limit)
+    config = connection_of(call, FORM).config
+    base = parse_base_url(config["baseUrl"])
+    return read(
+        await ask(_request(asked, base, config.get("language")), call, reach=base.origin), asked.limit
+    )
 
 
 def read(response: Response, limit: int) -> dict[str, Any]:
@@ -201,17 +204,6 @@ def read(response: Response, limit: int) -> dict[str, Any]:
     if response.status == 403:
         raise failure("the SearXNG instance refuses to answer with JSON", "forbidden")
     return results(_entries(content(response)), MEMBERS, limit)
-
-
-def _configured(call: Call) -> tuple[BaseUrl, str | None]:
-    config = connection_of(call).config
-    base, language = config.get("baseUrl"), config.get("language")
-    if language is None or (isinstance(language, str) and _LANGUAGE.fullmatch(language)):
-        try:
-            return parse_base_url(base if isinstance(base, str) else ""), language
-        except ValueError:
-            pass
-    raise unavailable("the connection's configuration is not valid", "connection_invalid")
 
 
 def _request(asked: Question, base: BaseUrl, language: str | None) -> Request:
