@@ -119,9 +119,9 @@ class Graph:
         return pointer, iter([self._source.resolve("#" + slot.target, node) for slot in slots])
 
     def _close(self, first: str, stack: list[str], opened: dict[str, Linked]) -> None:
-        at = stack.index(first)
-        members = [opened[pointer] for pointer in stack[at:]]
-        del stack[at:]
+        members = [opened[stack.pop()]]
+        while members[-1].place.pointer != first:
+            members.append(opened[stack.pop()])
         pointers = {linked.place.pointer for linked in members}
         cyclic = len(members) > 1 or any(
             slot.target in pointers for linked in members for slot in linked.translation.slots

@@ -10,7 +10,7 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 from extpkg import limits
-from extpkg.diagnostic import Finding, quoted
+from extpkg.diagnostic import Finding, Place, quoted
 from extpkg.document.files import read_below
 from extpkg.document.strict_json import parse_source
 from extpkg.errors import DocumentInvalid
@@ -21,6 +21,8 @@ _DRIVE: Final = re.compile(r"[A-Za-z]:[\\/]|file:", re.IGNORECASE)
 _JSON_STARTS: Final = (b"{", b"[", b'"')
 _LINK: Final = "EXT0206"
 _NOT_THERE: Final = "EXT0208"
+_TOO_LARGE: Final = "EXT0103"
+_TOO_MANY: Final = "EXT0105"
 
 
 class RefusedError(Exception):
@@ -100,14 +102,15 @@ class Files:
         data = _read_under(self.directory, name, self._bytes)
         if isinstance(data, Finding):
             code = "unresolvable-ref" if data.code == _NOT_THERE else "escaping-ref"
-            if data.code == "EXT0103":
+            if data.code == _TOO_LARGE:
                 code = "source-too-large"
             raise RefusedError(code, f"the file {quoted(name)} is not read: {data.message}")
         self._bytes -= len(data)
         try:
             value = parse(data, name, self._left)
         except DocumentInvalid as refused:
-            raise RefusedError("unreadable-ref", f"the file it names cannot be read: {refused}") from None
+            code = "source-too-large" if refused.faults[0].code == _TOO_MANY else "unreadable-ref"
+            raise RefusedError(code, f"the file it names cannot be read: {refused}") from None
         self._left -= _count(value)
         if self._left < 0:
             raise RefusedError(
@@ -139,14 +142,15 @@ def _count(value: Any) -> int:
 
 def _read_under(directory: str, name: str, most: int) -> bytes | Finding:
     data = read_below(directory, name, most)
-    if not isinstance(data, Finding) or data.code != _LINK:
+    if not isinstance(data, Finding) or data.code == _TOO_LARGE:
         return data
     # A link is followed where it ends under the same directory, and then by the path that it ends at.
     base = os.path.realpath(directory)
-    target = os.path.relpath(os.path.realpath(os.path.join(base, name)), base)
-    if target == os.pardir or target.startswith(os.pardir + os.sep) or os.path.isabs(target):
-        return data
-    return read_below(base, target.replace(os.sep, "/"), most)
+    target = os.path.relpath(os.path.realpath(os.path.join(base, name)), base).replace(os.sep, "/")
+    if target == ".." or target.startswith("../") or os.path.isabs(target):
+        message = f"{quoted(name)} is a link that leads out of the source's directory"
+        return Finding(code=_LINK, place=Place(path=name), message=message)
+    return data if target == name else read_below(base, target, most)
 
 
 def target_of(reference: str, file: str) -> tuple[str, str]:

@@ -247,28 +247,29 @@ class _Tree:
         return target if target and target.file != self.files.entry else None
 
     def _components(self, root: Any) -> Place:
-        return self._followed(root.get("components"), self.files.entry, "/components")
+        return self._followed(root.get("components"), self.files.entry, "/components", at="/components")
 
     def _maps(self, root: Any) -> Iterator[tuple[Kind, Place]]:
         """Yield each component map of the entry with what it holds, followed to where it stands."""
         if type(root) is not dict:
             return
         home = Place(self.files.entry, "", root) if "swagger" in root else self._components(root)
+        at = "" if "swagger" in root else "/components"
         if type(home.value) is not dict:
             return
         for section, kind in section_kinds(root).items():
             if section in home.value:
                 pointer = f"{home.pointer}/{section}"
-                yield kind, self._followed(home.value[section], home.file, pointer)
+                yield kind, self._followed(home.value[section], home.file, pointer, at=f"{at}/{section}")
 
-    def _followed(self, value: Any, file: str, pointer: str) -> Place:
+    def _followed(self, value: Any, file: str, pointer: str, *, at: str) -> Place:
         place = Place(file, pointer, value)
         for _ in range(_HOPS):
             here = place.value
             if type(here) is not dict or type(here.get("$ref")) is not str:
                 break
             message = "no reference may stand in the place of a component map; it is followed all the same"
-            self.notes.add(Note(pointer=pointer, code="ref-not-allowed", message=message))
+            self.notes.add(Note(pointer=at, code="ref-not-allowed", message=message))
             self.changes = True
             target = self._resolved(here["$ref"], place.file)
             if target is None:
