@@ -300,6 +300,8 @@ def test_nothing_is_contacted_and_no_network_library_is_loaded() -> None:
         (("a\0b", "act", "{}"), 66, "not_found"),
         ((GITHUB / "meta.yaml", "act", "{}"), 66, "not_found"),
         (("@arxiv", "get", '{"id":"x"}'), 65, "validation"),
+        (("arxiv", "get", '{"id":"x"}'), 65, "validation"),
+        (("@brave", "search", '{"query":"x"}'), 65, "validation"),
         (("@arxiv", "nope"), 66, "not_found"),
         ((GITHUB, "create-issue"), 65, "validation"),
         ((GITHUB, "create-issue", "{"), 65, "validation"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import click
@@ -67,13 +66,11 @@ def _bound(target: str, action: str, given: str | None) -> Bound:
 
 
 def _directory(target: str) -> str:
-    """Return the directory that is meant: `@NAME` is the package of a Builtin here as elsewhere."""
-    from extpkg.resources import builtin_package_path
+    """Return the directory that is meant: a Builtin goes by its name, with or without `@`, as in `invoke`."""
+    from extpkg.resources import builtin_package_path, registered_builtins
 
-    if target.startswith("@"):
-        with suppress(KeyError, ValueError):
-            return builtin_package_path(target[1:])
-    return target
+    name = target.removeprefix("@")
+    return builtin_package_path(name) if name in registered_builtins() else target
 
 
 def _show(terminal: Terminal, bound: Bound, form: str | None) -> None:
