@@ -240,7 +240,7 @@ class Store:
         key = keys.find(record.key or "")
         if key is None:
             message = (
-                f"{name} is sealed with the master key {record.key}, and that is not the one at hand; "
+                f"{name} is sealed with the master key {record.key}, which is not the one at hand; "
                 f"bring it back, or set {name} again with every credential"
             )
             raise unusable("master_key_unknown", message)
