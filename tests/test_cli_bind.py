@@ -347,3 +347,6 @@ def test_usage() -> None:
     assert extpkg("bind", GITHUB).code == 2
     assert extpkg("bind", GITHUB, "create-issue", "@/no/such/file").code == 2
     assert extpkg("bind", GITHUB, "create-issue", "{}", "--xml").code == 2
+    both = extpkg("bind", GITHUB, "create-issue", ISSUE, "--curl", "--json")
+    assert (both.code, both.out) == (2, "")
+    assert both.err.startswith("Error: --json and --curl exclude each other.")

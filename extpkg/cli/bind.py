@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -14,6 +14,10 @@ from extpkg.errors import ExtensionError
 if TYPE_CHECKING:
     from extpkg.cli.render.request import Bound
     from extpkg.cli.terminal import Terminal
+
+
+FORMS: Final = ("--json", "--http", "--curl")
+"""The options that say how a request is shown; without one it is text for people."""
 
 
 @click.command(
@@ -32,25 +36,35 @@ action; 70 internal; 2 usage; 74 output lost; 130 interrupted.""",
 @click.argument("target", metavar="PATH", type=DIRECTORY)
 @click.argument("action")
 @click.argument("given", metavar="[JSON | - | @FILE]", required=False)
-@click.option(
-    "--json", "form", flag_value="json", help="Print the canonical form and the audit hash as JSON."
-)
-@click.option("--http", "form", flag_value="http", help="Print the bytes as they go over the connection.")
-@click.option("--curl", "form", flag_value="curl", help="Print a command that sends the same with curl.")
+@click.option("--json", "as_json", is_flag=True, help="Print the canonical form and the audit hash as JSON.")
+@click.option("--http", "as_http", is_flag=True, help="Print the bytes as they go over the connection.")
+@click.option("--curl", "as_curl", is_flag=True, help="Print a command that sends the same with curl.")
 @click.pass_obj
-def command(terminal: Terminal, *, target: str, action: str, given: str | None, form: str | None) -> int:
+def command(  # noqa: PLR0913 - one for each option
+    terminal: Terminal,
+    *,
+    target: str,
+    action: str,
+    given: str | None,
+    as_json: bool,
+    as_http: bool,
+    as_curl: bool,
+) -> int:
     """Show the request that an action makes of an input.
 
     Nothing is sent. PATH is a package whose actions have bindings. The input is JSON as an argument,
     from standard input (-) or from a file (@FILE); without one it is {}. A credential is never asked
     for: its place is shown as <credential PROFILE>. A failure prints the envelope that invoke prints.
     """
+    chosen = [form for form, wanted in zip(FORMS, (as_json, as_http, as_curl), strict=True) if wanted]
+    if len(chosen) > 1:
+        raise click.UsageError(f"{' and '.join(chosen)} exclude each other")
     try:
         bound = _bound(target, action, given)
     except ExtensionError as error:
         refusal = error
     else:
-        _show(terminal, bound, form)
+        _show(terminal, bound, chosen[0] if chosen else "")
         return 0
     raise failed(terminal, refusal)
 
@@ -73,12 +87,12 @@ def _directory(target: str) -> str:
     return builtin_package_path(name) if name in registered_builtins() else target
 
 
-def _show(terminal: Terminal, bound: Bound, form: str | None) -> None:
+def _show(terminal: Terminal, bound: Bound, form: str) -> None:
     from extpkg.cli.render.request import request_curl, request_http, request_json, request_text
 
-    if form == "http":
+    if form == "--http":
         terminal.write(request_http(bound))
-    elif form == "curl":
+    elif form == "--curl":
         terminal.write(request_curl(bound))
     else:
-        terminal.print(request_json(bound) if form == "json" else request_text(bound))
+        terminal.print(request_json(bound) if form == "--json" else request_text(bound))
