@@ -83,6 +83,12 @@ COMMANDS: Final = (
     Entry(
         name="new", section="Write a package", module="new", summary="Start a package that validates at once."
     ),
+    Entry(
+        name="author",
+        section="Write a package",
+        module="author",
+        summary="Make it from an OpenAPI document.",
+    ),
     Entry(name="fmt", section="Write a package", module="fmt", summary="Rewrite its files in the one form."),
     Entry(name="explain", section="Look up", module="explain", summary="Explain a code of a finding."),
     Entry(

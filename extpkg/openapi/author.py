@@ -117,7 +117,7 @@ class _Authoring:
             self._refuse_duplicates()
         for index, is_asked in enumerate(asked):
             if not is_asked:
-                self._rows[index] = replace(self._rows[index], taken=False, reasons=(), notes=())
+                self._rows[index] = replace(self._rows[index], asked=False, reasons=(), notes=())
         if self._faults or domain is None or document is None or not self._taken:
             return self._nothing(domain, document)
         return self._whole(domain, document)

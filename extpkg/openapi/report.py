@@ -21,7 +21,9 @@ class Reason:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One operation: taken as `action`, or left out for all of `reasons`, or not asked for (neither).
+    """One operation: taken as `action`, left out for all of `reasons`, or not `asked` for.
+
+    Where nothing could be authored an operation may be neither.
 
     `action` is the name that it has or would have, None where none could be made. `safety` is the class of an
     action that was taken, `profile` what it needs. `notes` say what was changed, dropped or assumed.
@@ -36,11 +38,7 @@ class Row:
     profile: str | None = None
     reasons: tuple[Reason, ...] = ()
     notes: tuple[Note, ...] = ()
-
-    @property
-    def asked(self) -> bool:
-        """Whether the operation was asked for."""
-        return self.taken or bool(self.reasons)
+    asked: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

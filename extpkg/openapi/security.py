@@ -93,6 +93,10 @@ class Security:
         """The schemes in the order of the document."""
         return tuple(self._schemes.values())
 
+    def needs(self, operation: Operation) -> bool:
+        """Say whether an operation requires anything at all."""
+        return any(self._alternatives(operation) or ())
+
     def is_key(self, location: str, name: str) -> bool:
         """Say whether a parameter is where some scheme of the document puts its key."""
         return any(

@@ -90,6 +90,21 @@ def operation_prefix(endpoint: Endpoint, operation: Operation, source: Source) -
     return ""
 
 
+def variables_of(source: Source) -> list[tuple[str, str, tuple[str, ...]]]:
+    """Return name, default and allowed values of the variables that the first templated https server has.
+
+    None where a server can be used as it is written.
+    """
+    listed = list(_listed(source))
+    if any(not _VARIABLE.search(each.url) and refusal(normal_url(each.url)) is None for each in listed):
+        return []
+    for server in listed:
+        names = list(dict.fromkeys(_VARIABLE.findall(server.url)))
+        if names and server.url.startswith(_HTTPS):
+            return [(name, _default(server, name, ""), _allowed(server, name)) for name in names]
+    return []
+
+
 def normal_url(url: str) -> str:
     """Return a URL with scheme and host in lower case and without the port that its scheme has anyway."""
     parts = _ORIGIN.fullmatch(url)
@@ -110,9 +125,7 @@ def substituted(server: Server, given: Mapping[str, str]) -> str | None:
     if any(name not in given for name in names):
         return None
     for name in names:
-        row = server.variables.get(name) if server.variables else None
-        allowed = row.get("enum") if row else None
-        values = [str(each.value) for each in allowed.elements()] if allowed else []
+        values = _allowed(server, name)
         if values and given[name] not in values:
             message = f"server variable {quoted(name)} may be {', '.join(map(quoted, values))}"
             raise Unusable("server-variable", message, server.node)
@@ -227,7 +240,13 @@ def _shown(path: str) -> str:
     return path if path.startswith("/") else f"/{path}" if path else ""
 
 
-def _default(server: Server, name: str) -> str:
+def _default(server: Server, name: str, otherwise: str = "VALUE") -> str:
     row = server.variables.get(name) if server.variables else None
     default = row.get("default") if row else None
-    return str(default.value) if default is not None else "VALUE"
+    return str(default.value) if default is not None else otherwise
+
+
+def _allowed(server: Server, name: str) -> tuple[str, ...]:
+    row = server.variables.get(name) if server.variables else None
+    allowed = row.get("enum") if row else None
+    return tuple(str(each.value) for each in allowed.elements()) if allowed else ()

@@ -1,0 +1,104 @@
+"""Authoring a package anew that somebody has edited: what made it, what it is, what it would be now."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from extpkg.cli.author import run
+from extpkg.cli.find import find_package
+from extpkg.cli.reading import read_files, refuse
+from extpkg.cli.render.escape import shown_path
+from extpkg.cli.terminal import Halt
+from extpkg.diagnostic import Finding
+from extpkg.document.files import META, EntryKind, read_tree
+from extpkg.errors import DocumentInvalid
+from extpkg.openapi.author import SOURCE_PATH
+from extpkg.openapi.source import read_source
+from extpkg.openapi.update import merge
+from extpkg.package import read_package
+
+if TYPE_CHECKING:
+    from extpkg.cli.find import Target
+    from extpkg.cli.terminal import Terminal
+    from extpkg.openapi.author import Authored, Options
+    from extpkg.openapi.source import Source
+    from extpkg.openapi.update import Merged
+    from extpkg.package import Reading
+
+
+def updated(
+    terminal: Terminal, source: Source, options: Options, existing: str
+) -> tuple[Authored, Merged | None, int]:
+    """Return what the source makes, what that comes to with the package at `existing`, and its version.
+
+    What an option does not say, the package does: its domain, and its base URL where the document has none
+    that can be used. `Halt` (1) where the package does not validate, but for its digest.
+    """
+    target = find_package(existing)
+    reading = read_package(target.directory)
+    if reading.definition is None:
+        refuse(terminal, [target.named(reading.report)])
+    options = _completed(options, reading)
+    authored = run(terminal, source, options)
+    if any(fault.code == "server-missing" for fault in authored.report.faults):
+        options = replace(options, base_url=_base_url(reading))
+        authored = run(terminal, source, options)
+    version: int = reading.meta["version"]
+    if not authored.files:
+        return authored, None, version
+    ours = _files(target)
+    merged = merge(_base(terminal, target, options, reading), ours, authored.files)
+    return authored, merged, version
+
+
+def _completed(options: Options, reading: Reading) -> Options:
+    domain = options.domain if options.domain is not None else reading.meta["domain"]
+    return replace(options, domain=domain)
+
+
+def _base_url(reading: Reading) -> str | None:
+    endpoint = reading.meta.get("endpoint")
+    return endpoint["base_url"] if isinstance(endpoint, dict) else None
+
+
+def _files(target: Target) -> dict[str, bytes]:
+    found: dict[str, bytes] = {}
+    for path, data in read_files(target):
+        if isinstance(data, Finding):
+            raise Halt(1, f"{shown_path(target.root, path)} cannot be read")
+        found[path] = data
+    return found
+
+
+def _base(terminal: Terminal, target: Target, options: Options, reading: Reading) -> dict[str, bytes] | None:
+    """Return the files that authoring made of the source which the package keeps, None where it keeps none.
+
+    What is asked for with --include is new where the package has not got it, and not what a person removed.
+    """
+    with read_tree(target.directory) as tree:
+        is_kept = tree.kind(SOURCE_PATH) is EntryKind.FILE
+    if not is_kept:
+        terminal.complain(f"{shown_path(target.root)} keeps no source: each difference is a conflict\n")
+        return None
+    try:
+        source = read_source(os.path.join(target.directory, SOURCE_PATH))  # noqa: PTH118 - as it was typed
+    except DocumentInvalid:
+        terminal.complain(
+            f"{shown_path(target.root, SOURCE_PATH)} cannot be read: each difference is a conflict\n"
+        )
+        return None
+    authored = run(terminal, source, replace(options, include=(), exclude=()))
+    if META not in authored.files:
+        return None
+    if not options.include:
+        return authored.files
+    kept = {f"{action['name']}" for action in reading.actions.values()}
+    ids = {action.get("source_operation_id") for action in reading.actions.values()}
+    gone = {
+        f"actions/{row.action}.yaml"
+        for row in authored.report.taken
+        if row.action not in kept and (row.operation_id is None or row.operation_id not in ids)
+    }
+    return {path: data for path, data in authored.files.items() if path not in gone}
