@@ -73,14 +73,7 @@ class Candidate:
 def judge(candidate: Candidate, policy: Policy) -> Verdict:
     """Return the verdict on one package; raises nothing for whatever is wrong with it."""
     report = candidate.report
-    parts = (
-        _validity(report),
-        _digest(candidate),
-        _names(report),
-        _version(candidate),
-        _fixtures(candidate, policy),
-        _format(candidate, policy),
-    )
+    parts = (*judge_contract(candidate), _fixtures(candidate, policy), _format(candidate, policy))
     return Verdict(
         root=report.root,
         domain=report.domain,
@@ -90,6 +83,12 @@ def judge(candidate: Candidate, policy: Policy) -> Verdict:
         parts=parts,
         report=_whole_report(candidate, [finding for part in parts for finding in part.findings]),
     )
+
+
+def judge_contract(candidate: Candidate) -> tuple[Part, ...]:
+    """Return what is said of the Definition alone: validity, digest, names, and the version that is due."""
+    report = candidate.report
+    return _validity(report), _digest(candidate), _names(report), _version(candidate)
 
 
 def _whole_report(candidate: Candidate, findings: list[Finding]) -> Report:
