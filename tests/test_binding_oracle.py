@@ -13,12 +13,16 @@ import oracle
 import pytest
 from actions import FILE
 from bound_packages import bound, pair
+from corpus import ROOT
 
+from extpkg import compile_action, load_package, parse_json
 from extpkg.check import is_error
 from extpkg.check.bindings import check_bindings
 from extpkg.check.schemas import check_schemas
+from packages import values
 
 COUNT = 400
+CASES = sorted((ROOT / "golden/packages").glob("*/tests/*/*/input.json"))
 PAIRS = [pair(seed) for seed in range(COUNT)]
 
 
@@ -69,3 +73,17 @@ def test_another_process_binds_the_same_bytes(environment: dict[str, str]) -> No
         capture_output=True,
     )
     assert json.loads(ran.stdout) == [bound(one) for one in PAIRS]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda path: "/".join(path.parts[-5:-1]))
+def test_the_oracle_agrees_on_real_packages(case: Path) -> None:
+    folder, name = case.parents[3], case.parents[1].name
+    meta, actions = values(folder)
+    action = next(each for each in actions if each["name"] == name)
+    value = parse_json(case.read_bytes())
+    exchanges = json.loads(case.with_name("exchange.json").read_bytes())
+    if not exchanges:
+        return
+    request = compile_action(load_package(folder).definition, name).bind(value)
+    assert request.canonical() == oracle.expected(meta["endpoint"]["base_url"], action, value).canonical()
+    assert request.url == exchanges[0]["request"]["url"]
