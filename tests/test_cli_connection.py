@@ -7,18 +7,22 @@ import errno
 import io
 import json
 import os
+import re
 import shutil
 import stat
 import subprocess
 import sys
 from traceback import TracebackException
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 import httpx
 import pytest
 from click.testing import CliRunner
 from console import SCRIPT, Ran, extpkg, script
+from console_page import filled
+from corpus import ROOT
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from engines import KEY_OF, ORIGINS, RESULT, Answer, keyed, searxng, serving
 
 from extpkg.cli import connection as commands
@@ -26,6 +30,8 @@ from extpkg.cli.group import extpkg as tree
 from extpkg.cli.invoke import Wish, perform
 from extpkg.cli.main import verdict
 from extpkg.cli.terminal import Terminal
+from extpkg.connections import open_store
+from extpkg.connections.fault import LOCKED, SEVERAL, Reason
 from extpkg.providers import builtin_registry
 
 if TYPE_CHECKING:
@@ -542,3 +548,42 @@ def test_help_has_exit_codes(command: str) -> None:
     ran = CliRunner().invoke(tree, ["connection", *command.split(), "--help"])
     assert ran.exit_code == 0
     assert "Exit codes: 0 done; 1 failed or refused" in ran.output
+
+
+# -- the page
+
+PAGE = ROOT / "docs/connections.md"
+
+
+@pytest.mark.skipif(sys.platform != "linux" or not SCRIPT.exists(), reason="the page shows a Linux shell")
+def test_every_output_in_the_page_is_real() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    assert text.count("\n$ extpkg ") >= 10
+    assert filled(text) == text, (
+        "write the outputs anew: PYTHONPATH=tests python tests/console_page.py docs/connections.md"
+    )
+
+
+def test_the_file_in_the_page_opens(config: Path) -> None:
+    """By the key that the page names, and by a second implementation."""
+    text = PAGE.read_text(encoding="utf-8")
+    (block,) = re.findall(r"```json\n(\{\n  \"config\".*?)```", text, re.DOTALL)
+    (associated,) = re.findall(r'^`(\{"config":\{\}.*)`\.$', text, re.MULTILINE)
+    key = bytes(range(32))
+    row = json.loads(block)["credentials"]["apiKey"]
+    nonce, sealed = base64.b64decode(row["nonce"]), base64.b64decode(row["sealed"])
+    assert AESGCM(key).decrypt(nonce, sealed, associated.encode()) == b"sk-0123456789"
+    folder = config / "connections"
+    folder.mkdir(0o700, parents=True)
+    config.chmod(0o700)
+    (folder / "brave.json").write_text(block)
+    (folder / "brave.json").chmod(0o600)
+    secret = open_store(config, key.hex()).load("brave")
+    assert secret
+    assert secret.credentials["apiKey"].reveal() == "sk-0123456789"  # type: ignore[union-attr]
+
+
+def test_the_page_names_every_reason() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    assert set(get_args(Reason)) <= set(re.findall(r"`([a-z_]+)`", text))
+    assert {SEVERAL, LOCKED} <= set(re.findall(r"`([a-z_]+)`", text))
