@@ -12,6 +12,7 @@ from openapi_sources import at, read, schema, with_schemas, written
 
 from extpkg import limits
 from extpkg.errors import DocumentInvalid
+from extpkg.openapi.bundle import bundle
 from extpkg.openapi.note import Unusable
 from extpkg.openapi.schemas import convert
 from extpkg.openapi.source import read_source
@@ -46,6 +47,14 @@ def deep_aliases() -> str:
 HOSTILE: dict[str, tuple[Any, str]] = {
     "alias bomb": (lambda: bomb(12), "EXT0105"),
     "alias bomb by merges": (lambda: merges(60), "EXT0105"),
+    "aliases of a long text": (
+        lambda: f"{HEAD}a: &a {'x' * 1_000_000}\nb: [{'*a, ' * 1_000}*a]",
+        "EXT0105",
+    ),
+    "aliases of what holds a long text": (
+        lambda: f"{HEAD}a: &a [{'x' * 1_000_000}]\nb: [{'*a, ' * 1_000}*a]",
+        "EXT0105",
+    ),
     "aliases that nest": (deep_aliases, "EXT0104"),
     "an alias of itself": (lambda: HEAD + "a: &a {b: *a}", "EXT0111"),
     "levels of flow": (lambda: HEAD + "a: " + "[" * 100_000, "EXT0104"),
@@ -123,6 +132,18 @@ def test_a_tree_of_too_many_values_is_left_out_by_name(tmp_path: Path) -> None:
         except Unusable as unusable:
             codes.append(unusable.code)
     assert codes == ["source-too-large"]
+
+
+def test_a_file_that_is_named_again_and_again_makes_no_endless_bundle(tmp_path: Path) -> None:
+    paths = ", ".join(f"/p{n}: {{$ref: big.yaml}}" for n in range(200))
+    files = {
+        "openapi.yaml": f"openapi: 3.0.3\ninfo: {{title: t, version: '1'}}\npaths: {{{paths}}}\n",
+        "big.yaml": f"description: {'x' * 1_000_000}\n",
+    }
+    source = read_source(written(tmp_path, files))
+    with pytest.raises(DocumentInvalid) as refused:
+        bundle(source)
+    assert refused.value.faults[0].code == "EXT0103"
 
 
 def test_references_one_after_another_take_no_stack(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """The text of a file that nobody has laid out yet: what `format.laid_out` writes, in one pass.
 
-What is rare goes the long way: a text that only the emitter knows how to quote, a key of many characters.
+What is rare goes the long way: a key of many characters, or of more than one line.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 
     from extpkg.definition.order import Kind
 
-_QUOTABLE: Final = re.compile("[\n\t\x20-\x7e\xa1-\xac\xae-\u1fff\u2010-\u2027\u2030-\u205e\u2070-\ud7ff]*")
-_ESCAPES: Final = str.maketrans({'"': r"\"", "\\": r"\\", "\n": r"\n", "\t": r"\t"})
-_KEY: Final = 100
+_ESCAPED: Final = re.compile('["\\\\\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]')
+_LETTERS: Final = dict(zip('\0\a\b\t\n\v\f\r\x1b"\\\x85\u2028\u2029', '0abtnvfre"\\NLP', strict=True))
+_BREAKS: Final = re.compile("[\n\x85\u2028\u2029]")
+_KEY: Final = 1_000
 _SHALLOW: Final = 2
 
 
@@ -82,16 +83,21 @@ def _scalar(value: Any, column: int, *, key: bool = False) -> list[str]:
     """Return the lines of a scalar or an empty collection; those of a block scalar stand at a column."""
     if type(value) is not str:
         return ["{}" if value == {} else "[]" if value == [] else spelled(value, None)]
-    if key and len(value) > _KEY:
+    if key and (len(value) > _KEY or _BREAKS.search(value)):
         raise _Rare
     style = string_style(value, flow=False, key=key)
     if not style:
         return [value]
     if style == "|":
         return _block(value, " " * column)
-    if (key and "\n" in value) or not _QUOTABLE.fullmatch(value):
-        raise _Rare
-    return [f'"{value.translate(_ESCAPES)}"']
+    return [f'"{_ESCAPED.sub(_escape, value)}"']
+
+
+def _escape(found: re.Match[str]) -> str:
+    character = found[0]
+    if character in _LETTERS:
+        return f"\\{_LETTERS[character]}"
+    return f"\\x{ord(character):02X}" if character <= "\xff" else f"\\u{ord(character):04X}"
 
 
 def _block(text: str, indent: str) -> list[str]:

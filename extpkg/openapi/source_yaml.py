@@ -30,6 +30,9 @@ from extpkg.document.syntax import syntax_finding
 from extpkg.pointer import join
 
 _MERGE: Final = "<<"
+_TEXT: Final = 64
+"""Characters of what an alias names that count as a value more each time it is named."""
+
 _DECIMAL: Final = re.compile(r"[-+]?[0-9]+")
 _TAG: Final = "tag:yaml.org,2002:"
 _SCALAR_TAGS: Final = {
@@ -135,6 +138,7 @@ class _Reader:
                 self._too_many(event)
         self.left -= len(members) - collections
         self.height = height + 1
+        self.last = event.end_mark.index
         for event, value in merged:
             self._merge(event, value, members)
         return members
@@ -160,6 +164,7 @@ class _Reader:
                 self._too_many(event)
         self.left -= len(items) - collections
         self.height = height + 1
+        self.last = event.end_mark.index
         return items
 
     def _collection(self, event: Any, token: str | int | None) -> Any:
@@ -182,10 +187,10 @@ class _Reader:
         value: Any = self._mapping() if is_mapping else self._sequence()
         self.starts.pop()
         if anchored is not None:
-            anchored.value, anchored.size, anchored.height = value, before - self.left, self.height
+            weight = before - self.left + (self.last - event.start_mark.index) // _TEXT
+            anchored.value, anchored.size, anchored.height = value, weight, self.height
         if token is not None:
             self.path.pop()
-        self.last = event.end_mark.index
         return value
 
     def _alias(self, event: Any, token: str | int | None) -> Any:
@@ -217,7 +222,7 @@ class _Reader:
                 self._fault("EXT0112", _span(event), f"the tag {quoted(tag)} is not allowed here", token)
         if event.anchor is not None:
             anchored = self.anchors[event.anchor] = _Anchored()
-            anchored.value, anchored.size, anchored.height = value, 1, 0
+            anchored.value, anchored.size, anchored.height = value, 1 + len(text) // _TEXT, 0
         self.last = event.end_mark.index
         return value
 
@@ -235,7 +240,7 @@ class _Reader:
         key: str = event.value
         if event.anchor is not None:
             anchored = self.anchors[event.anchor] = _Anchored()
-            anchored.value, anchored.size, anchored.height = key, 1, 0
+            anchored.value, anchored.size, anchored.height = key, 1 + len(key) // _TEXT, 0
         if key in members:
             place = self.faults.place(_span(event), self.pointer(key), Part.KEY)
             message = f"the key {quoted(key)} stands twice in one mapping"

@@ -12,15 +12,33 @@ from extpkg.definition.fresh import fresh_text
 from extpkg.definition.layout import Layout
 from extpkg.definition.order import Kind
 
-CHARACTERS = "ab :#-\n\t\"'\u00e9\u00a0\u2028\u200b\\[]{},.0!&*\ufeff\U0001f600|>%@`?"
+CHARACTERS = (
+    "ab :#-\n\t\"'\u00e9\u00a0\u2028\u200b\\[]{},.0!&*\ufeff\U0001f600|>%@`?"
+    "\x01\x07\x1b\x7f\x85\x90\xad\r\u2029\ue000\ufffd\ufffe"
+)
 TEXTS = st.one_of(
     st.text(alphabet=CHARACTERS, max_size=14),
     st.sampled_from(
-        ["", "yes", "1.10", "two words", "line\nline", "line\n\nline\n", "a: b", "# no", "x" * 200]
+        [
+            "",
+            "yes",
+            "1.10",
+            "two words",
+            "line\nline",
+            "line\n\nline\n",
+            "a: b",
+            "# no",
+            "x" * 200,
+            "x" * 1100,
+        ]
     ),
 )
 SCALARS = st.one_of(
-    st.none(), st.booleans(), st.integers(-9, 2**53 - 1), st.floats(allow_nan=False, allow_infinity=False), TEXTS
+    st.none(),
+    st.booleans(),
+    st.integers(-9, 2**53 - 1),
+    st.floats(allow_nan=False, allow_infinity=False),
+    TEXTS,
 )
 VALUES = st.recursive(
     SCALARS,
