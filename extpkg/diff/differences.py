@@ -166,7 +166,7 @@ def _member(pair: _Pair, step: str, keys: tuple[Any, Any]) -> Iterator[Differenc
         yield member.found(Kind.ADDED)
     elif in_new is None:
         yield member.found(Kind.REMOVED)
-    else:
+    elif way != ("actions", "*") or json.dumps(old) != json.dumps(new):  # most actions are written alike
         yield from _values(member)
 
 

@@ -63,16 +63,17 @@ def around(must: Sequence[Site], other: Sequence[Site], depth: int = 0) -> Itera
     """Yield values near where two lists of schemas part: guesses, those that `must` accept among them."""
     if depth > DEPTH:
         return
-    first = list(islice(samples(must, depth), _FIRST))
+    small = samples(must, depth)
+    yield from islice(small, 1)
     if depth and are_same(tuple(must), tuple(other)):
-        yield from first[:2]
+        yield from islice(small, 1)
         return
-    yield from first
     for facts in variants(gather(must)):
         for rest in islice(variants(gather(other)), _BRANCHES):
             yield from _edges(facts, rest)
-            yield from objects_around(facts, rest, depth)
+            yield from _objects_around(facts, rest, depth)
             yield from _arrays_around(facts, rest, depth)
+    yield from islice(small, _FIRST)
     yield from _TYPICAL
 
 
@@ -105,27 +106,28 @@ def _beside(facts: Facts, keywords: Sequence[str]) -> list[int]:
     return [each for each in dict.fromkeys(size for b in named_ for size in (b - 1, b, b + 1)) if each >= 0]
 
 
-def objects_around(facts: Facts, other: Facts, depth: int) -> Iterator[Any]:
+def _objects_around(facts: Facts, other: Facts, depth: int) -> Iterator[Any]:
     """Yield objects that differ from a small one, and from a full one, in one member."""
-    if "object" not in facts.kinds:
-        return
-    small: Any = next(objects(facts, depth), NONE)
+    small: Any = next(objects(facts, depth), NONE) if "object" in facts.kinds else NONE
     if small is NONE:
         return
     names = list(dict.fromkeys([*named(facts.sites), *named(other.sites), *_made_up(facts, other)]))
+    guesses = {name: _member_guesses(facts, other, name, depth) for name in _parted(facts, other, names)}
+    for name, values in guesses.items():
+        yield from ({**small, name: value} for value in values)
+    yield from ({key: value for key, value in small.items() if key != name} for name in names[:_EACH])
     whole = full(facts, small, depth)
     yield whole
-    for name in _parted(facts, other, names):
+    yield from ({**small, name: whole[name]} for name in names[:_EACH] if name in whole)
+    for name, values in guesses.items():
         yield {key: value for key, value in whole.items() if key != name}
-        guesses = around(members(facts.sites, name), members(other.sites, name), depth + 1)
-        for guess in islice(guesses, _EACH):
-            yield {**small, name: guess}
-            yield {**whole, name: guess}
-    for name in names[:_EACH]:
-        yield {key: value for key, value in small.items() if key != name}
-        if name in whole:
-            yield {**small, name: whole[name]}
+        yield from ({**whole, name: value} for value in values)
     yield from _sized(facts, other, small, names)
+
+
+def _member_guesses(facts: Facts, other: Facts, name: str, depth: int) -> list[Any]:
+    guesses = around(members(facts.sites, name), members(other.sites, name), depth + 1)
+    return list(islice(guesses, _EACH))
 
 
 def _parted(facts: Facts, other: Facts, names: Sequence[str]) -> list[str]:

@@ -42,7 +42,7 @@ _VARIANTS: Final = 8
 NAMES: Final = ("extra", "x", "other", "more")
 """What members are called that no schema mentions."""
 
-_ORDER: Final = ("object", "string", "integer", "array", "boolean", "fraction", "null")
+_ORDER: Final = ("string", "integer", "boolean", "fraction", "null", "array", "object")
 
 
 def sample(must: Sequence[Site], depth: int = 0) -> Any:
@@ -52,9 +52,10 @@ def sample(must: Sequence[Site], depth: int = 0) -> Any:
 
 def samples(must: Sequence[Site], depth: int = 0) -> Iterator[Any]:
     """Yield values that all schemas accept, small ones first."""
-    for facts in variants(gather(must)):
-        for kind in _ORDER:
-            if kind in facts.kinds and depth <= DEPTH:
+    every = list(variants(gather(must))) if depth <= DEPTH else []
+    for kind in _ORDER:
+        for facts in every:
+            if kind in facts.kinds:
                 yield from (value for value in of_kind(facts, kind, depth) if _fits(must, value))
 
 

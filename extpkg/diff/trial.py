@@ -112,6 +112,8 @@ class Trial:
         self.old = old
         self.new = new
         self.name = old.action.name
+        self._tried: list[tuple[Any, Request, Request | None]] = []
+        self._untried = islice(self._inputs(), _INPUTS)
 
     def is_input(self, value: Any) -> bool:
         """Say whether a value is an input that only the old version accepts."""
@@ -144,7 +146,7 @@ class Trial:
     def differing(self, part: Callable[[Request], Any]) -> Witness | None:
         """Return an input whose two requests differ in a part, else one that can no longer be sent."""
         refused: list[Any] = []
-        for value, old, new in self._sent:
+        for value, old, new in self._sent():
             if new is None:
                 refused.append(value)
             elif part(old) != part(new):
@@ -157,15 +159,14 @@ class Trial:
                 )
         return self.input(refused[0]) if refused else None
 
-    @cached_property
-    def _sent(self) -> list[tuple[Any, Request, Request | None]]:
-        """Inputs that the old version sends and the new schema accepts, with both requests."""
-        found = []
-        for value in islice(self._inputs(), _INPUTS):
+    def _sent(self) -> Iterator[tuple[Any, Request, Request | None]]:
+        """Yield inputs that the old version sends and the new schema accepts, with both requests."""
+        yield from self._tried
+        for value in self._untried:
             old = self.old.request(value)
             if old is not None and self.new.takes(value):
-                found.append((value, old, self.new.request(value)))
-        return found
+                self._tried.append((value, old, self.new.request(value)))
+                yield self._tried[-1]
 
     def _inputs(self) -> Iterator[Any]:
         """Yield the examples of both versions, then values that both schemas accept, then near ones."""
