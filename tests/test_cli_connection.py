@@ -243,6 +243,32 @@ def test_a_process_that_waits_for_a_credential_shows_none(config: Path) -> None:
     assert_sealed(config, out.decode(), err.decode())
 
 
+@pytest.mark.skipif(sys.platform != "linux" or not SCRIPT.exists(), reason="asks at a terminal")
+def test_a_terminal_shows_nothing_of_what_is_typed(config: Path) -> None:
+    spawn = "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)"
+    command = [
+        sys.executable,
+        "-c",
+        spawn,
+        str(SCRIPT),
+        *["connection", "set", "brave", "--credential", "apiKey=-"],
+    ]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin
+        assert process.stdout
+        seen = b""
+        while b"(not shown): " not in seen:
+            seen += os.read(process.stdout.fileno(), 4096)
+        process.stdin.write(f"{CANARY}\n".encode())
+        process.stdin.flush()
+        while more := os.read(process.stdout.fileno(), 4096):
+            seen += more
+    assert process.returncode == 0
+    assert seen.startswith(b"apiKey (not shown): ")
+    assert b"The connection brave is set." in seen
+    assert_sealed(config, seen.decode())
+
+
 # -- what fails, and what is said of it
 
 
@@ -436,6 +462,7 @@ def test_connections_are_listed_with_what_is_wrong(config: Path, monkeypatch: py
     ran = extpkg("connection", "list")
     path = config / "connections"
     assert ran.code == 0
+    assert extpkg("connection", "show", "brave").out == "brave\n  state   active\n  apiKey  configured\n"
     assert ran.out.splitlines() == [
         "name     state       configuration                 credentials",
         "brave    active      -                             apiKey configured",
@@ -447,6 +474,9 @@ def test_connections_are_listed_with_what_is_wrong(config: Path, monkeypatch: py
         f"tavily: {path}/tavily.json is open to others; run: chmod 600 {path}/tavily.json",
     ]
     assert extpkg("connection", "remove", "old").code == 0
+    unsafe = extpkg("connection", "set", "tavily", "--credential", "apiKey=env:A_KEY")
+    fix = f"{path}/tavily.json is open to others; run: chmod 600 {path}/tavily.json"
+    assert (unsafe.code, unsafe.err) == (1, f"Error: provider_auth_unavailable: {fix}\n")
     monkeypatch.setenv("EXTPKG_MASTER_KEY", "0" * 64)
     shown = extpkg("connection", "show", "brave")
     assert shown.code == 0

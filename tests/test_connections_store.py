@@ -22,7 +22,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import extpkg
-from extpkg.connections import Change, Store, active, load_connection, open_store, standard_store
+from extpkg.catalog import visible
+from extpkg.connections import (
+    Change,
+    Store,
+    active,
+    counts,
+    load_connection,
+    open_store,
+    standard_store,
+)
 from extpkg.connections.files import PrivateDirectory
 from extpkg.connections.keys import Keys, parse_keys
 from extpkg.connections.record import RecordInvalid, decode, encode
@@ -513,6 +522,33 @@ def test_a_file_that_says_nothing_of_the_connection_does_not_matter(store: Store
         path.chmod(0o600)
     file(store).with_name("d.json").symlink_to(file(store))
     assert state(store, "one") == OLD
+
+
+def test_the_catalog_shows_what_has_one_connection(tmp_path: Path) -> None:
+    """S048, S049: hidden without one, with several, and with one that cannot be used."""
+    registry = builtin_registry()
+    store = open_store(tmp_path, KEY)
+    for name in ("brave", "serper", "tavily"):
+        form = registry.newest[name].extension.form
+        assert form
+        store.save(name, form, Change(credentials={"apiKey": Secret("canary")}))
+    shutil.copy(file(store, "serper"), file(store, "serper 2"))
+    write(store, [], "tavily")
+    found = counts(registry.newest, store)
+    assert found == {"arxiv": 0, "brave": 1, "searxng": 0, "serper": 2, "tavily": 0}
+    assert [entry.domain for entry in visible(registry, found)] == ["arxiv", "brave"]
+
+
+def test_a_draft_that_a_killed_process_left_is_swept_up(tmp_path: Path) -> None:
+    store = open_store(tmp_path)
+    save(store, "one", OLD)
+    kept = [tmp_path / "connections/.mine.tmp", tmp_path / "connections/notes.txt"]
+    left = [tmp_path / f".{'a' * 16}.tmp", tmp_path / f"connections/.{'0' * 16}.tmp"]
+    for path in [*kept, *left]:
+        path.write_text("")
+    assert store.remove("one")
+    assert all(path.exists() for path in kept)
+    assert not any(path.exists() for path in left)
 
 
 # -- keys are rotated

@@ -16,7 +16,7 @@ from extpkg.connections.store import Change, Entry, Rotation, Store
 from extpkg.errors import ExtensionError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from extpkg.connection import Connection
 
@@ -26,6 +26,7 @@ __all__ = [
     "Rotation",
     "Store",
     "active",
+    "counts",
     "load_connection",
     "open_store",
     "standard_store",
@@ -71,6 +72,22 @@ def active(domain: str, store: Store | None = None) -> tuple[Connection, ...]:
     """
     found = (standard_store() if store is None else store).load(domain)
     return () if found is None else (found,)
+
+
+def counts(domains: Iterable[str], store: Store | None = None) -> dict[str, int]:
+    """Return how many active connections each Builtin has, as `catalog.visible` takes it (R-REG-4).
+
+    What cannot be used is none; a connection that several files claim to be is more than one.
+    """
+    kept = standard_store() if store is None else store
+    return {domain: _count(domain, kept) for domain in domains}
+
+
+def _count(domain: str, store: Store) -> int:
+    try:
+        return len(active(domain, store))
+    except ExtensionError as error:
+        return 2 if error.code == "conflict" else 0
 
 
 def load_connection(name: str, store: Store | None = None) -> Connection:
