@@ -170,7 +170,7 @@ def _operations(questions: _Questions, terminal: Terminal, source: Source, optio
             questions.say(line)
         count = f"{len(chosen)} of {len(whole)}"
         said = questions.ask(
-            f"{count} are taken. Numbers or ranges to switch (3 7-9), all, none, or Enter to go on",
+            f"{count} are taken. Numbers or ranges to switch (3 7-9), all, none, Enter to go on",
             "",
             lambda text: _unread(text, len(rows)),
         )
@@ -186,7 +186,7 @@ def _operations(questions: _Questions, terminal: Terminal, source: Source, optio
 
 
 def checklist(rows: Sequence[Row], chosen: set[int]) -> list[str]:
-    """Return a line for each operation that was asked for: its number, whether it is taken, and its safety."""
+    """Return a line for each operation that was asked for: its number, whether it is taken, its safety."""
     lines = []
     for index, row in enumerate(rows):
         if row.taken:

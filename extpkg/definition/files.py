@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from extpkg.canonical import canonical_json
@@ -48,24 +48,31 @@ def encode(definition: Definition, provenance: Provenance = _UNKNOWN) -> dict[st
     again gives the normalized Definition and the digest that `meta.yaml` says. Defaults are left out where
     the seed's own files leave them out. What the projection has not is there as far as `provenance` says it.
     """
-    value = project(definition)
-    actions = value["actions"]
+    actions = {
+        f"actions/{each['name']}.yaml": encode_action(each, provenance.operations.get(each["name"]))
+        for each in project(definition)["actions"]
+    }
+    return {"meta.yaml": encode_meta(definition, digest(projection(definition)), provenance)} | actions
+
+
+def encode_meta(definition: Definition, hashed: str, provenance: Provenance = _UNKNOWN) -> bytes:
+    """Return the `meta.yaml` of a Definition whose digest is known."""
+    value = project(replace(definition, actions=()))
+    names = sorted(action.name for action in definition.actions)
     meta = {
         "schema_version": 1,
-        "digest": digest(projection(definition)),
+        "digest": hashed,
         **{key: value[key] for key in ("domain", "version", "name", "description")},
         **({"endpoint": value["endpoint"]} if value["endpoint"] else {}),
         **({"source": provenance.source} if provenance.source else {}),
         **({"auth": _profiles(value["auth"], provenance)} if value["auth"]["profiles"] else {}),
-        "actions": [{"name": a["name"], "file": f"actions/{a['name']}.yaml"} for a in actions],
+        "actions": [{"name": name, "file": f"actions/{name}.yaml"} for name in names],
     }
-    files = {"meta.yaml": _file(meta, Kind.META)}
-    return files | {f"actions/{a['name']}.yaml": encode_action(a, provenance) for a in actions}
+    return _file(meta, Kind.META)
 
 
-def encode_action(projected: dict[str, Any], provenance: Provenance = _UNKNOWN) -> bytes:
-    """Return the file of one action of a projection."""
-    operation = provenance.operations.get(projected["name"])
+def encode_action(projected: dict[str, Any], operation: str | None = None) -> bytes:
+    """Return the file of one action of a projection, and of the operation that it comes from."""
     said = {"source_operation_id": operation} if operation else {}
     return _file({**_action(projected), **said}, Kind.ACTION)
 

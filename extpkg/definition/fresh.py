@@ -6,6 +6,7 @@ What is rare goes the long way: a key of many characters, or of more than one li
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from extpkg.definition.encode import spelled, string_style
@@ -15,14 +16,13 @@ from extpkg.definition.order import is_apart
 from extpkg.pointer import escape
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from extpkg.definition.order import Kind
 
 _ESCAPED: Final = re.compile('["\\\\\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]')
 _LETTERS: Final = dict(zip('\0\a\b\t\n\v\f\r\x1b"\\\x85\u2028\u2029', '0abtnvfre"\\NLP', strict=True))
 _BREAKS: Final = re.compile("[\n\x85\u2028\u2029]")
 _KEY: Final = 1_000
+_SHORT: Final = 100
 _SHALLOW: Final = 2
 
 
@@ -33,64 +33,89 @@ class _Rare(Exception):
 def fresh_text(value: Any, kind: Kind) -> str:
     """Return what `laid_out` makes of a value with an empty layout."""
     if isinstance(value, dict) and value:
+        lines: list[str] = []
         try:
-            return "\n".join(_mapping(value, 0, "", 0, kind)) + "\n"
+            _top(value, "", kind, lines)
         except _Rare:
-            pass
+            return laid_out(value, Layout(), kind)
+        lines.append("")
+        return "\n".join(lines)
     return laid_out(value, Layout(), kind)
 
 
-def _mapping(value: dict[str, Any], column: int, pointer: str, depth: int, kind: Kind) -> Iterator[str]:
-    indent = " " * column
+def _top(value: dict[str, Any], pointer: str, kind: Kind, lines: list[str]) -> None:
+    """Write the outer members of a file, where blank lines set groups apart."""
+    column = 2 * pointer.count("/")
     first = True
     for name, member in value.items():
-        below = f"{pointer}/{escape(name)}" if depth <= _SHALLOW else ""
-        if below and not first and is_apart(below, kind):
-            yield ""
+        below = f"{pointer}/{escape(name)}"
+        if not first and is_apart(below, kind):
+            lines.append("")
         first = False
-        key = _scalar(name, column, key=True)[0]
-        if type(member) is dict and member:
-            yield f"{indent}{key}:"
-            yield from _mapping(member, column + 2, below, depth + 1, kind)
-        elif type(member) is list and member:
-            yield f"{indent}{key}:"
-            yield from _sequence(member, column, kind)
+        if type(member) is dict and member and column <= _SHALLOW:
+            lines.append(f"{' ' * column}{_key(name)}:")
+            _top(member, below, kind, lines)
         else:
-            head, *rest = _scalar(member, column + 2)
-            yield f"{indent}{key}: {head}"
-            yield from rest
+            _mapping({name: member}, column, lines)
 
 
-def _sequence(value: list[Any], column: int, kind: Kind) -> Iterator[str]:
-    """Yield the lines of a list whose dashes stand two columns further in than what holds it."""
-    dash = f"{' ' * column}  -"
-    inner = column + 4
+def _mapping(value: dict[str, Any], column: int, lines: list[str]) -> None:
+    indent = " " * column
+    for name, member in value.items():
+        kind = type(member)
+        if kind is str:
+            line = f"{indent}{_key(name)}: "
+            if len(member) <= _SHORT:
+                short = _short(member)
+                if short:
+                    lines.append(line + short)
+                    continue
+            _text(member, line, column + 2, lines)
+        elif kind is dict and member:
+            lines.append(f"{indent}{_key(name)}:")
+            _mapping(member, column + 2, lines)
+        elif kind is list and member:
+            lines.append(f"{indent}{_key(name)}:")
+            _sequence(member, column, lines)
+        else:
+            lines.append(f"{indent}{_key(name)}: {_plain(member)}")
+
+
+def _sequence(value: list[Any], column: int, lines: list[str]) -> None:
+    """Write a list whose dashes stand two columns further in than what holds it."""
+    dash = f"{' ' * column}  - "
     for item in value:
-        if type(item) is dict and item:
-            lines = _mapping(item, inner, "", _SHALLOW + 1, kind)
-        elif type(item) is list and item:
-            lines = _sequence(item, inner, kind)
+        kind = type(item)
+        if kind is str:
+            _text(item, dash, column + 4, lines)
+        elif (kind is dict or kind is list) and item:
+            at = len(lines)
+            (_mapping if kind is dict else _sequence)(item, column + 4, lines)
+            lines[at] = dash + lines[at][column + 4 :]
         else:
-            head, *rest = _scalar(item, inner)
-            yield f"{dash} {head}"
-            yield from rest
-            continue
-        yield dash + next(lines)[column + 3 :]
-        yield from lines
+            lines.append(dash + _plain(item))
 
 
-def _scalar(value: Any, column: int, *, key: bool = False) -> list[str]:
-    """Return the lines of a scalar or an empty collection; those of a block scalar stand at a column."""
-    if type(value) is not str:
-        return ["{}" if value == {} else "[]" if value == [] else spelled(value, None)]
-    if key and (len(value) > _KEY or _BREAKS.search(value)):
-        raise _Rare
-    style = string_style(value, flow=False, key=key)
+def _plain(value: Any) -> str:
+    """Return a number, a boolean, null or an empty collection."""
+    return "{}" if value == {} else "[]" if value == [] else spelled(value, None)
+
+
+def _text(text: str, before: str, column: int, lines: list[str]) -> None:
+    """Write a text behind what stands before it; the lines of a block scalar stand at a column."""
+    style = string_style(text, flow=False, key=False)
     if not style:
-        return [value]
-    if style == "|":
-        return _block(value, " " * column)
-    return [f'"{_ESCAPED.sub(_escape, value)}"']
+        lines.append(before + text)
+    elif style == "|":
+        indent = " " * column
+        lines.append(before + ("|" if text.endswith("\n") else "|-"))
+        lines += [indent + line if line else "" for line in text.removesuffix("\n").split("\n")]
+    else:
+        lines.append(before + _quoted(text))
+
+
+def _quoted(text: str) -> str:
+    return f'"{_ESCAPED.sub(_escape, text)}"'
 
 
 def _escape(found: re.Match[str]) -> str:
@@ -100,6 +125,15 @@ def _escape(found: re.Match[str]) -> str:
     return f"\\x{ord(character):02X}" if character <= "\xff" else f"\\u{ord(character):04X}"
 
 
-def _block(text: str, indent: str) -> list[str]:
-    lines = text.removesuffix("\n").split("\n")
-    return ["|" if text.endswith("\n") else "|-", *(f"{indent}{line}" if line else "" for line in lines)]
+@lru_cache(maxsize=8192)
+def _key(name: str) -> str:
+    if len(name) > _KEY or _BREAKS.search(name):
+        raise _Rare
+    return _quoted(name) if string_style(name, flow=False, key=True) else name
+
+
+@lru_cache(maxsize=8192)
+def _short(text: str) -> str:
+    """Return a text on one line; nothing where it needs more or is empty."""
+    style = string_style(text, flow=False, key=False)
+    return "" if style == "|" else _quoted(text) if style else text

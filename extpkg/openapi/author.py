@@ -11,13 +11,14 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
 from extpkg.check.metadata import is_name
-from extpkg.definition.files import Provenance, encode
+from extpkg.definition.files import Provenance, encode_meta
 from extpkg.definition.model import Definition
-from extpkg.definition.projection import digest, projection
+from extpkg.definition.normalize import normalize
+from extpkg.definition.projection import digest_of_normal
 from extpkg.diagnostic import quoted
 from extpkg.openapi.bundle import bundle
 from extpkg.openapi.inventory import BINDABLE, operations
-from extpkg.openapi.judge import refuse_faulty
+from extpkg.openapi.judge import encoded
 from extpkg.openapi.naming import action_name, domain_name
 from extpkg.openapi.note import Note, Unusable
 from extpkg.openapi.operation import Document, LeftOut, Taken, take
@@ -103,6 +104,7 @@ class _Authoring:
         self._names: list[str | None] = []
         self._rows: list[Row] = []
         self._taken: dict[int, Taken] = {}
+        self._files: dict[str, bytes] = {}
         self._faults: list[Reason] = []
         self._notes: list[Note] = list(source.notes)
         self._bundled = bundle(source)
@@ -196,12 +198,13 @@ class _Authoring:
         operation, row = self._operations[index], self._rows[index]
         try:
             taken = take(document, operation, name)
-            refuse_faulty(taken, document.endpoint.base_url, operation)
+            data = encoded(taken, document.endpoint.base_url, operation)
         except LeftOut as left:
             self._rows[index] = replace(row, reasons=tuple(map(_reason, left.reasons)))
             return
         auth = taken.action.auth
         self._taken[index] = taken
+        self._files[f"actions/{taken.action.name}.yaml"] = data
         self._rows[index] = replace(
             row,
             taken=True,
@@ -248,10 +251,12 @@ class _Authoring:
             actions=tuple(each.action for each in taken),
         )
         self._say_unrequired(document)
-        files = encode(definition, self._provenance(profiles))
+        hashed = digest_of_normal(normalize(definition))
+        files = {"meta.yaml": encode_meta(definition, hashed, self._provenance(profiles))}
+        files |= {path: self._files[path] for path in sorted(self._files)}
         if self._options.keep_source:
             files[SOURCE_PATH] = self._bundled
-        report = self._report(domain, document.endpoint, digest(projection(definition)))
+        report = self._report(domain, document.endpoint, hashed)
         return Authored(files=files, definition=definition, report=report)
 
     def _provenance(self, profiles: Mapping[str, object]) -> Provenance:
@@ -262,12 +267,10 @@ class _Authoring:
             "document_version": self._info("version") or "unknown",
             "sha256": sha256(self._bundled).hexdigest(),
         }
-        ids = {taken.action.name: self._operations[index].id or "" for index, taken in self._taken.items()}
         default = next(iter(profiles)) if len(profiles) == 1 else None
         return Provenance(
             source=origin if self._options.keep_source else None,
             default=default,
-            operations={name: said for name, said in ids.items() if said},
         )
 
     def _texts(self) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""The last word on an action: what `extpkg validate` would say of its file, said before there is one."""
+"""The file of an action, and the last word on it: what `extpkg validate` would say."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from extpkg.openapi.operation import Taken
 
 
-def refuse_faulty(taken: Taken, base_url: str, operation: Operation) -> None:
-    """Raise `LeftOut` (`not-valid`) for an action that would not validate: none such is authored."""
+def encoded(taken: Taken, base_url: str, operation: Operation) -> bytes:
+    """Return the file of an action. Raises `LeftOut` (`not-valid`) for one that would not validate."""
     profiles = (taken.profile,) if taken.profile is not None else ()
     definition = Definition(
         domain="draft",
@@ -32,7 +32,7 @@ def refuse_faulty(taken: Taken, base_url: str, operation: Operation) -> None:
     )
     try:
         value = project(definition)
-        data = encode_action(value["actions"][0])
+        data = encode_action(value["actions"][0], operation.id)
         file = f"actions/{taken.action.name}.yaml"
         document = parse_document(data, file)
         found = next(filter(is_error, check_action(document, value, file)), None)
@@ -44,3 +44,4 @@ def refuse_faulty(taken: Taken, base_url: str, operation: Operation) -> None:
     if code:
         text = f"what was made of it does not validate ({code}): {message}"
         raise LeftOut((Unusable("not-valid", text, operation.node),))
+    return data
