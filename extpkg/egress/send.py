@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import ssl
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -13,18 +11,19 @@ import httpx
 
 from extpkg.egress.address import is_public, is_reachable
 from extpkg.egress.clock import Budget, Clock
+from extpkg.egress.converse import Network, Sending
 from extpkg.egress.credential import with_credential, without_credential
-from extpkg.egress.dial import connect, dial, resolve
+from extpkg.egress.dial import connect, resolve
 from extpkg.egress.encoding import GZIP, IDENTITY, decoded, refuse_encoded
 from extpkg.egress.failure import EgressFailure, Reason, ReplayMismatch
 from extpkg.egress.reach import Origin
-from extpkg.egress.stream import PlainStream, TlsStream, public_tls, strict_tls
-from extpkg.egress.wire import Answer, engine_headers, request_bytes
+from extpkg.egress.stream import strict_tls
+from extpkg.egress.wire import engine_headers, request_bytes
 from extpkg.exchange import Request, Response
 
 if TYPE_CHECKING:
-    import socket
-    from collections.abc import AsyncIterable, Callable, Iterator
+    import ssl
+    from collections.abc import AsyncIterable, Callable
 
     from extpkg.egress.credential import Credential, Place
     from extpkg.egress.dial import Dialer, Resolver
@@ -67,10 +66,9 @@ class GuardedTransport(httpx.AsyncBaseTransport):
         tls: ssl.SSLContext | None = None,
         budget: Budget = _BUDGET,
     ) -> None:
-        self._resolver = resolver
-        self._dialer = dialer
-        self._clock = clock
-        self._tls = strict_tls(tls) if tls else None
+        self._network = Network(
+            resolver=resolver, dialer=dialer, clock=clock, tls=strict_tls(tls) if tls else None
+        )
         self._budget = budget
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
@@ -80,7 +78,7 @@ class GuardedTransport(httpx.AsyncBaseTransport):
         body = await request.aread()
         head = (*engine_headers(_host(request.url), body, accepted(request)), *own_headers(request))
         data = request_bytes(request.method, request.url.raw_path.decode("ascii"), head, body)
-        sending = _Sending(
+        sending = Sending(
             origin=origin,
             permitted=is_public if reach is None else is_reachable,
             data=data,
@@ -88,55 +86,10 @@ class GuardedTransport(httpx.AsyncBaseTransport):
             budget=request.extensions.get("budget", self._budget),
         )
         try:
-            return as_httpx(await self._exchange(sending))
+            return as_httpx(await self._network.exchange(sending))
         except EgressFailure as failure:
             reason = failure.reason
         raise EgressFailure(reason)  # anew: the first one's context may hold an address
-
-    async def _exchange(self, sending: _Sending) -> Response:
-        clock, budget, origin = self._clock, sending.budget, sending.origin
-        start = clock.now()
-        with clock.deadline(start + budget.total, Reason.TIMED_OUT):
-            with clock.deadline(start + budget.connect, Reason.CONNECT_TIMED_OUT):
-                opened = await dial(
-                    origin.host,
-                    origin.port,
-                    resolver=self._resolver,
-                    dialer=self._dialer,
-                    clock=clock,
-                    permitted=sending.permitted,
-                )
-            with opened:
-                return await self._converse(self._stream(opened, origin), sending)
-
-    def _stream(self, opened: socket.socket, origin: Origin) -> PlainStream | TlsStream:
-        if origin.scheme == "http":
-            return PlainStream(opened)
-        return TlsStream(opened, origin.host, self._tls or public_tls())
-
-    async def _converse(self, stream: PlainStream | TlsStream, sending: _Sending) -> Response:
-        clock, budget = self._clock, sending.budget
-        start = clock.now()
-        with clock.deadline(start + budget.header, Reason.HEADERS_TIMED_OUT), _failing(Reason.TLS_FAILED):
-            await stream.handshake()
-        left = start + budget.header - clock.now()
-        with _failing(Reason.CONNECTION_LOST):
-            await stream.send(sending.data)
-            answer = Answer(stream.receive, budget, sending.accepted)
-            with clock.deadline(clock.now() + left, Reason.HEADERS_TIMED_OUT):
-                await answer.head()
-            return await answer.response()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Sending:
-    """One request as bytes, where it goes, and what its answer may be and cost."""
-
-    origin: Origin
-    permitted: Callable[[str], bool]
-    data: bytes = field(repr=False)
-    accepted: str
-    budget: Budget
 
 
 async def send(
@@ -273,18 +226,3 @@ def plain_origin(url: httpx.URL, reach: Origin | None) -> Origin:
     if not plain or not allowed:
         raise ValueError("the URL has no origin that may be dialled")
     return origin
-
-
-@contextmanager
-def _failing(reason: Reason) -> Iterator[None]:
-    """Turn what sockets and TLS raise into `EgressFailure`; without TLS's farewell an answer is truncated."""
-    found: Reason = reason
-    try:
-        yield
-    except ssl.SSLEOFError:
-        found = Reason.TRUNCATED if reason is Reason.CONNECTION_LOST else reason
-    except OSError:
-        pass
-    else:
-        return
-    raise EgressFailure(found)

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
     from extpkg.egress.clock import Budget
 
+    Sink = Callable[[bytes], object]
+    """Where the pieces of a body go."""
+
 Headers = tuple[tuple[str, str], ...]
 
 _STATUS_LINE: Final = re.compile(rb"HTTP/1\.([01]) ([1-5][0-9]{2})(?: [\t\x20-\x7e\x80-\xff]*)?")
@@ -64,14 +67,21 @@ class Answer:
     """One answer, read from `receive` (the next bytes; empty at the end) within a budget.
 
     A body in another coding than `accepted` is refused before it is read; one in that coding stays encoded.
-    `head` comes first, then `response`. Both raise `EgressFailure`; what follows the answer is never read.
+    With `sink` the body goes there piece by piece as it arrives, and is not kept. `head` comes first, then
+    `response`. Both raise `EgressFailure`; what follows the answer is never read.
     """
 
     def __init__(
-        self, receive: Callable[[], Awaitable[bytes]], budget: Budget, accepted: str = IDENTITY
+        self,
+        receive: Callable[[], Awaitable[bytes]],
+        budget: Budget,
+        accepted: str = IDENTITY,
+        sink: Sink | None = None,
     ) -> None:
         self._receive = receive
         self._accepted = accepted
+        self._kept = bytearray()
+        self._take: Sink = self._kept.extend if sink is None else sink
         self._buffer = bytearray()
         self._budget = budget
         self._raw = budget.raw
@@ -90,8 +100,8 @@ class Answer:
         if not self._budget.reads(self._status):
             return Response(status=self._status, headers=self._headers)
         refuse_encoded(self._headers, self._accepted)
-        body = await self._body()
-        return Response(status=self._status, headers=self._headers, body=body)
+        await self._body()
+        return Response(status=self._status, headers=self._headers, body=bytes(self._kept))
 
     def _values(self, name: str) -> list[str]:
         return [value for key, value in self._headers if key == name]
@@ -116,22 +126,22 @@ class Answer:
             found.append((name.decode("ascii").lower(), value.strip(b"\t ").decode("latin-1")))
         return tuple(found)
 
-    async def _body(self) -> bytes:
+    async def _body(self) -> None:
         if self._status in _BODILESS:
-            return b""
+            return
         lengths, codings = self._values("content-length"), self._values("transfer-encoding")
         if codings:
             if lengths or self._version == 0 or [coding.lower() for coding in codings] != ["chunked"]:
                 raise EgressFailure(Reason.MALFORMED)
-            return await self._chunks()
-        if not lengths:
-            return await self._rest()
-        if len(lengths) > 1 or not _LENGTH.fullmatch(lengths[0]):
+            await self._chunks()
+        elif not lengths:
+            await self._rest()
+        elif len(lengths) > 1 or not _LENGTH.fullmatch(lengths[0]):
             raise EgressFailure(Reason.MALFORMED)
-        return await self._content(int(lengths[0]))
+        else:
+            await self._content(int(lengths[0]))
 
-    async def _chunks(self) -> bytes:
-        body = bytearray()
+    async def _chunks(self) -> None:
         while True:
             match = _CHUNK.fullmatch(await self._line(_SIZE_BYTES + self._head))
             if not match:
@@ -140,25 +150,36 @@ class Answer:
             size = int(match[1], 16)
             if not size:
                 await self._fields()
-                return bytes(body)
-            body += await self._content(size)
+                return
+            await self._content(size)
             if await self._exactly(2) != b"\r\n":
                 raise EgressFailure(Reason.MALFORMED)
 
-    async def _content(self, size: int) -> bytes:
+    async def _content(self, size: int) -> None:
         if size > self._raw:
             raise EgressFailure(Reason.BODY_TOO_LARGE)
         self._raw -= size
-        return await self._exactly(size)
+        while size:
+            if not self._buffer:
+                await self._more()
+            size -= self._pass_on(size)
 
-    async def _rest(self) -> bytes:
-        """Return all up to the end of the stream, which says that the body is whole."""
+    async def _rest(self) -> None:
+        """Take all up to the end of the stream, which says that the body is whole."""
         while len(self._buffer) <= self._raw:
+            self._raw -= self._pass_on(self._raw)
             data = await self._receive()
             if not data:
-                return bytes(self._buffer)
+                return
             self._buffer += data
         raise EgressFailure(Reason.BODY_TOO_LARGE)
+
+    def _pass_on(self, most: int) -> int:
+        """Take what has arrived of the body, `most` bytes of it; return how many those are."""
+        piece = bytes(memoryview(self._buffer)[:most])
+        del self._buffer[:most]
+        self._take(piece)
+        return len(piece)
 
     async def _exactly(self, size: int) -> bytes:
         while len(self._buffer) < size:
