@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 from extpkg.canonical import canonical_json
 from extpkg.definition.build import build
 from extpkg.definition.format import laid_out, refuse_change
-from extpkg.definition.layout import Layout, read_layout
+from extpkg.definition.fresh import fresh_text
+from extpkg.definition.layout import read_layout
 from extpkg.definition.normalize import normalize
 from extpkg.definition.order import Kind, arranged
 from extpkg.definition.projection import digest_of_normal, project
@@ -193,7 +194,7 @@ def _projected(meta: dict[str, Any], actions: list[Any]) -> bytes:
 def _written(value: dict[str, Any], old: bytes | None, kind: Kind) -> bytes:
     """Return the bytes of a file: the old ones where they say the same, else with the old one's comments."""
     if old is None:
-        return _plain(value, kind)
+        return fresh_text(arranged(value, kind), kind).encode()
     document = parse_document(old)
     if canonical_json(document.value) == canonical_json(value):
         return old
@@ -203,9 +204,5 @@ def _written(value: dict[str, Any], old: bytes | None, kind: Kind) -> bytes:
     try:
         refuse_change(written, value, layout.comments())
     except ExtpkgError:
-        return _plain(value, kind)
+        return fresh_text(arranged(value, kind), kind).encode()
     return written.encode()
-
-
-def _plain(value: dict[str, Any], kind: Kind) -> bytes:
-    return laid_out(arranged(value, kind), Layout(), kind).encode()
