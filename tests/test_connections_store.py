@@ -164,7 +164,7 @@ def test_a_connection_without_credentials_needs_no_key(tmp_path: Path) -> None:
 
 @given(
     key=st.binary(min_size=32, max_size=32),
-    text=st.text(st.characters(codec="utf-8"), min_size=1),
+    text=st.text(min_size=1) | st.just("\ud800"),
     at=st.integers(min_value=0),
     bit=st.integers(0, 7),
 )
@@ -411,6 +411,12 @@ def test_a_change_that_the_form_refuses_changes_nothing(store: Store) -> None:
             store.save("one", FORM, change)
         assert caught.value.code == "validation"
     assert file(store).read_bytes() == before
+
+
+def test_a_connection_is_never_too_large_to_be_read_again(store: Store) -> None:
+    with pytest.raises(ExtensionError, match="more than 1,048,576 bytes"):
+        store.save("one", FORM, Change(credentials={"id": Secret("x" * (1 << 20))}))
+    assert state(store, "one") == OLD
 
 
 def test_a_refusal_points_into_the_connection(tmp_path: Path) -> None:

@@ -193,7 +193,10 @@ class Store:
             each: seal(secrets[each], record.place(each), key) for each in sorted(secrets) if key is not None
         }
         written = replace(record, key=None if key is None else key.identifier, credentials=sealed)
-        self.directory.write(f"{record.extension}{SUFFIX}", encode(written))
+        data = encode(written)
+        if len(data) > DOCUMENT_BYTES:
+            raise ExtensionError("validation", f"the connection has more than {DOCUMENT_BYTES:,} bytes")
+        self.directory.write(f"{record.extension}{SUFFIX}", data)
 
     def _sealing(self, name: str) -> MasterKey:
         """Return the key that seals; make one where there is none, unless that would hide a lost one."""
