@@ -1,7 +1,7 @@
 """What comparing costs: `python benchmarks/diff.py [--quick]`: reading and comparing against reading alone.
 
-Two packages of many actions, of which none, one, a tenth or every one changed in each of: text, a limit of its
-input, a member of its output, its path. A witness is looked for and checked for every breaking change.
+Two packages of many actions, of which none, one, a tenth or every one changed in each of: text, a limit of
+its input, a member of its output, its path. A witness is looked for and checked for each breaking change.
 """
 
 from __future__ import annotations

@@ -71,6 +71,7 @@ def around(must: Sequence[Site], other: Sequence[Site], depth: int = 0) -> Itera
     for facts in variants(gather(must)):
         for rest in islice(variants(gather(other)), _BRANCHES):
             yield from _edges(facts, rest)
+            yield from _forked(facts, rest, depth)
             yield from _objects_around(facts, rest, depth)
             yield from _arrays_around(facts, rest, depth)
     yield from islice(small, _FIRST)
@@ -100,6 +101,13 @@ def _edges(facts: Facts, other: Facts) -> Iterator[Any]:
         yield from said_by(one, "string")
 
 
+def _forked(facts: Facts, other: Facts, depth: int) -> Iterator[Any]:
+    """Yield values that also meet what a `not` refuses or an `if` asks about."""
+    for keyword in ("not", "if"):
+        for site, child in (*under(other, keyword), *under(facts, keyword)):
+            yield from islice(samples((*facts.sites, site.at(child)), depth + 1), _FIRST)
+
+
 def _beside(facts: Facts, keywords: Sequence[str]) -> list[int]:
     """Return the sizes that keywords name, one less, and one more."""
     named_ = [bound for keyword in keywords for bound in facts.every(keyword)]
@@ -111,11 +119,13 @@ def _objects_around(facts: Facts, other: Facts, depth: int) -> Iterator[Any]:
     small: Any = next(objects(facts, depth), NONE) if "object" in facts.kinds else NONE
     if small is NONE:
         return
-    names = list(dict.fromkeys([*named(facts.sites), *named(other.sites), *_made_up(facts, other)]))
+    made_up = list(_made_up(facts, other))
+    names = list(dict.fromkeys([*named(facts.sites), *named(other.sites), *made_up]))
     guesses = {name: _member_guesses(facts, other, name, depth) for name in _parted(facts, other, names)}
     for name, values in guesses.items():
         yield from ({**small, name: value} for value in values)
     yield from ({key: value for key, value in small.items() if key != name} for name in names[:_EACH])
+    yield from (grown(facts, small, [name], depth, len(small) + 1) for name in made_up)
     whole = full(facts, small, depth)
     yield whole
     yield from ({**small, name: whole[name]} for name in names[:_EACH] if name in whole)
