@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 SUFFIX: Final = ".json"
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
-_TRIES: Final = 3
+_TRIES: Final = 10
 """Times that a reader looks for the key of a file: each miss means that a rotation ended meanwhile."""
 
 
