@@ -1,7 +1,7 @@
 """A package as a revision of a git repository has it, written out so that it is read like any other.
 
 Only objects are read: nothing of the working tree, no filter, no hook, no network. What a directory would be
-refused for is refused here too: a link stays a link, of which nothing is read, and files keep their size.
+refused for is refused here too: a link stays a link, and nothing that it leads to is read.
 """
 
 # ruff: noqa: S603 - the git program, with arguments that are never options and never a shell's
@@ -20,7 +20,7 @@ from typing import IO, TYPE_CHECKING, Final
 from extpkg.diagnostic import quoted
 from extpkg.document.files import ENTRIES, META
 from extpkg.errors import ExtpkgError
-from extpkg.limits import DOCUMENT_BYTES
+from extpkg.limits import DOCUMENT_BYTES, SOURCE_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -111,16 +111,19 @@ class _Entry:
     size: int
 
     @property
-    def is_document(self) -> bool:
-        """Whether its bytes are read at all."""
-        return self.path == META or (self.path.startswith("actions/") and self.path.endswith(".yaml"))
+    def most(self) -> int:
+        """How many of its bytes are looked at: none of what is neither a document nor a source."""
+        if self.path == META or (self.path.startswith("actions/") and self.path.endswith(".yaml")):
+            return DOCUMENT_BYTES
+        return SOURCE_BYTES if self.path.startswith("source/") else 0
 
 
 @contextmanager
 def checked_out(repository: Repository, tree: str) -> Iterator[str]:
     """Write a tree of a repository to a directory of its own, and take it away in the end.
 
-    Files that are no documents (`source/`, cases, a readme) are there and empty. Raises `ExtpkgError` for a
+    Files that are never read (cases, a readme) are there and empty; one that is too large is as large as it
+    takes to say so. Raises `ExtpkgError` for a
     submodule, for more entries than a package may have, and where git cannot read an object.
     """
     with tempfile.TemporaryDirectory(prefix="extpkg-") as directory:
@@ -161,6 +164,8 @@ def _entry(row: bytes) -> _Entry:
     shown = os.fsdecode(path)
     if mode == _SUBMODULE:
         raise ExtpkgError(f"{quoted(shown)} is a submodule")
+    if mode != _TREE and not size.isdigit():
+        raise ExtpkgError(f"git cannot read the object {name}")
     if any(part in {"", ".", ".."} or os.sep in part for part in shown.split("/")):
         raise ExtpkgError(f"{quoted(shown)} is no name of a file")
     return _Entry(path=shown, mode=mode, name=name, size=int(size) if size.isdigit() else 0)
@@ -173,9 +178,9 @@ def _write(path: str, entry: _Entry, blobs: subprocess.Popen[bytes]) -> None:
         os.symlink("elsewhere", path)  # noqa: PTH211
     else:
         with open(path, "xb") as file:  # noqa: PTH123
-            if entry.is_document and entry.size > DOCUMENT_BYTES:
-                file.truncate(DOCUMENT_BYTES + 1)
-            elif entry.is_document:
+            if entry.size > entry.most:
+                file.truncate(entry.most and entry.most + 1)
+            elif entry.size:
                 file.write(_blob(entry.name, blobs.stdin, blobs.stdout))
 
 
