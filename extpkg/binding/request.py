@@ -16,6 +16,7 @@ from extpkg.binding.program import Program
 from extpkg.binding.soundness import unsound
 from extpkg.errors import DocumentInvalid, ExtensionError
 from extpkg.json_schema import Violation, check_schema, compile_schema
+from extpkg.json_schema.samples import DEFAULT_INVALID
 from extpkg.pointer import join
 
 if TYPE_CHECKING:
@@ -121,7 +122,9 @@ class _Ready:
     def __init__(self, plan: ActionPlan) -> None:
         self._made_of = (plan.base_url, plan.binding, plan.auth, plan.input_schema)
         self.fault = unsound(plan.base_url, plan.binding, plan.auth)
-        if not self.fault and any(check_schema(plan.input_schema, "")):
+        # A default that its own schema refuses is a warning (R-SCH-7), and nothing is filled in anyway.
+        faults = check_schema(plan.input_schema, "")
+        if not self.fault and any(each.code != DEFAULT_INVALID for each in faults):
             self.fault = "its input schema is none that is allowed"
         self.judge = compile_schema(plan.input_schema)
         self.program = None if self.fault else Program(plan.base_url, plan.binding)
