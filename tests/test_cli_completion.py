@@ -32,7 +32,7 @@ def in_shell(name: str, program: str) -> str:
 @pytest.mark.parametrize(
     ("typed", "expected"),
     [
-        (["extpkg", "v"], {"validate"}),
+        (["extpkg", "va"], {"validate"}),
         (["extpkg", ""], {entry.name for entry in COMMANDS}),
         (["extpkg", "validate", "--fo"], {"--format"}),
         (["extpkg", "validate", "--format", "s"], {"sarif"}),
