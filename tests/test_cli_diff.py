@@ -162,8 +162,8 @@ def test_digest_diff_prints_the_same_pointers(old: Path, new: Path) -> None:
 @pytest.mark.parametrize(
     ("operand", "code", "message"),
     [
-        ("library:github@1", 2, "needs a library to look it up in: give --library URL"),
-        (f"sha256:{'0' * 64}", 2, "needs a library to look it up in"),
+        ("library:github@1", 2, "there is no library here"),
+        (f"sha256:{'0' * 64}", 2, "there is no library here"),
         ("nowhere", 2, "no such file or directory"),
         ("git:", 2, "is no revision"),
         ("git:-x", 2, "is no revision"),
@@ -177,6 +177,7 @@ def test_what_names_no_version(
     if operand.startswith("git:"):
         repository(old)
     monkeypatch.chdir(old)
+    monkeypatch.setenv("EXTPKG_LIBRARY", str(old / "nowhere.db"))
     for order in ((operand, "."), (".", operand)):
         ran = extpkg("diff", *order)
         assert (ran.code, ran.out) == (code, "")
@@ -189,6 +190,33 @@ def test_a_package_with_an_error_is_refused(old: Path, new: Path) -> None:
         ran = extpkg("diff", *order)
         assert (ran.code, ran.out) == (1, "")
         assert "EXT0" in ran.err
+
+
+def test_published_versions(old: Path, new: Path, tmp_path: Path) -> None:
+    library = tmp_path / "library.db"
+    for folder in (old, new):
+        assert extpkg("digest", "--write", folder).code == 0
+    digest = extpkg("digest", old).out.strip()
+    assert extpkg("library", "init", "--library", library).code == 0
+    assert extpkg("library", "publish", "--library", library, old).code == 0
+    where = ["--library", library, "--witness"]
+    wanted = report("--witness", old, new)
+    for operand in ("library:github@1", digest):
+        found = report(*where, operand, new)
+        assert found["old"]["root"] == "library:github@1"
+        for row, other in zip(found["changes"], wanted["changes"], strict=True):
+            side = {"old": "library:github@1", "new": str(new)}[row["side"]]
+            assert row == other | {"path": f"{side}/{other['path'].removeprefix(f'{tmp_path}/')[4:]}"}
+    assert report(*where, old, digest)["changes"] == []
+    log = json.loads(extpkg("diff", "--format", "sarif", "--library", library, digest, new).out)
+    validate_sarif(log)
+    for operand, message in [
+        ("library:github@2", "github@2 is not published here"),
+        ("library:github", "neither DOMAIN@VERSION nor a digest"),
+    ]:
+        ran = extpkg("diff", "--library", library, operand, new)
+        assert ran.code == 2
+        assert message in ran.err
 
 
 def test_hash_seeds_change_nothing(old: Path, new: Path) -> None:

@@ -51,7 +51,7 @@ Exit codes: 0 done; 1 refused (--fail-on), or no valid package; 2 usage, or what
     help="Refuse (1) a breaking change, or any but that of the version.",
 )
 @click.option("--witness", is_flag=True, help="Print what shows each breaking change.")
-@click.option("--library", metavar="URL", help="Where published versions are looked up.")
+@click.option("--library", metavar="URL", help="The library that versions are looked up in.")
 @click.pass_obj
 def command(  # noqa: PLR0913 - one for each option
     terminal: Terminal,
@@ -61,7 +61,7 @@ def command(  # noqa: PLR0913 - one for each option
     form: str,
     fail_on: str | None,
     witness: bool,
-    library: str | None,  # noqa: ARG001 - there is no library yet
+    library: str | None,
 ) -> int:
     """Compare two versions of a package.
 
@@ -73,8 +73,8 @@ def command(  # noqa: PLR0913 - one for each option
     from extpkg.diff.compare import bump_due, compare
 
     with ExitStack() as stack:
-        first = resolve(old, None, new, terminal, stack)
-        second = resolve(new, None, old, terminal, stack)
+        first = resolve(old, library, new, terminal, stack)
+        second = resolve(new, library, old, terminal, stack)
         rows = compare(first.definition, second.definition)
         bump = bump_due(first.definition, second.definition)
         compared = Compared(old=first, new=second, changes=rows, bump=bump)

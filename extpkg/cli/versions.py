@@ -13,6 +13,7 @@ from extpkg.cli.terminal import Halt
 from extpkg.diff.differences import Kind
 from extpkg.diff.git_tree import Repository, checked_out
 from extpkg.diff.places import Places
+from extpkg.document.files import META
 from extpkg.errors import ExtpkgError
 from extpkg.package import read_package
 
@@ -26,16 +27,15 @@ if TYPE_CHECKING:
     from extpkg.document.document import Document
     from extpkg.package import Reading
 
-    Fetch = Callable[[str], Definition]
-
 _GIT: Final = "git:"
 _LIBRARY: Final = "library:"
+_ACTION: Final = re.compile(r"actions/[^/]+\.yaml")
 _DIGEST: Final = re.compile(r"sha256:[0-9a-f]{64}")
 
 
 @dataclass(slots=True, kw_only=True)
 class Version:
-    """One version of a package: its Definition, and the files that say it, where it has any here.
+    """One version of a package: its Definition, and the files that say it.
 
     `root` is what it goes by in output; `path` is where its files lie seen from its repository's checkout.
     """
@@ -44,63 +44,80 @@ class Version:
     path: str
     definition: Definition
     digest: str
-    _target: Target | None = None
-    _places: Places | None = None
+    _places: Places
+    _read: Callable[[str], Document]
     _documents: dict[str, Document] = field(default_factory=dict)
 
-    def find(self, pointer: str, kind: Kind) -> tuple[str, Position] | None:
-        """Return the file and the span of a value of the projection, None where there are no files.
+    def find(self, pointer: str, kind: Kind) -> tuple[str, Position]:
+        """Return the file and the span of a value of the projection.
 
         What was added or removed stands where its key does; what was changed at its value, unless that is a
         collection on lines of its own.
         """
-        if self._target is None or self._places is None:
-            return None
         file, inside = self._places.find(pointer)
-        if file not in self._documents:
-            self._documents |= documents_of(self._target, [file])
-        document = self._documents[file]
+        document = self._documents.get(file) or self._documents.setdefault(file, self._read(file))
         value = document.position(inside)
         key = document.key_position(inside)
         at_value = kind is Kind.CHANGED and key.line == value.line
         return file, value if at_value else key
 
 
-def resolve(text: str, fetch: Fetch | None, beside: str, terminal: Terminal, stack: ExitStack) -> Version:
+def resolve(text: str, library: str | None, beside: str, terminal: Terminal, stack: ExitStack) -> Version:
     """Return the version that `text` names; `Halt` (2) where it names none, (1) where it is no valid package.
 
-    `fetch` looks a published version up by `DOMAIN@VERSION` or digest; None without a library. `beside` is
-    the other text: `git:REV` without a path means that directory at that revision. What is opened is
-    closed with `stack`.
+    `library` is where published versions are looked up, None for the one that the environment means.
+    `beside` is the other text: `git:REV` without a path means that directory at that revision. What is
+    opened is closed with `stack`.
     """
     if text.startswith(_GIT):
         return _from_git(text, beside, terminal, stack)
-    name = text.removeprefix(_LIBRARY)
-    if name != text or _DIGEST.fullmatch(text):
-        if fetch is None:
-            raise Halt(2, f"'{escaped(text)}' needs a library to look it up in: give --library URL")
-        return _published(text, fetch(name))
+    if text.startswith(_LIBRARY) or _DIGEST.fullmatch(text):
+        return _published(text, library)
     target = find_package(text)
     [(_, reading)] = read_all(terminal, [text])
     return _from_files(target, reading, target.root, terminal)
 
 
-def _published(text: str, definition: Definition) -> Version:
-    from extpkg.definition.projection import digest, projection
+def _published(text: str, library: str | None) -> Version:
+    """Return a version that a library holds: it was judged when it was published."""
+    from extpkg.cli.judging import opened_library
+    from extpkg.cli.library import find_line
+    from extpkg.definition.build import rebuild
+    from extpkg.document.strict_yaml import parse_document
 
-    return Version(root=text, path=text, definition=definition, digest=digest(projection(definition)))
+    with opened_library(library) as store:
+        try:
+            line = find_line(store, text.removeprefix(_LIBRARY))
+        except ExtpkgError as refused:
+            raise Halt(2, escaped(str(refused))) from refused
+        entry = store.read(line)
+    names = [name for name in entry.files if name == META or _ACTION.fullmatch(name)]
+    documents = {name: parse_document(entry.files[name], name) for name in names}
+    actions = {name: documents[name].value for name in names if name != META}
+    root = f"{_LIBRARY}{line.name}"
+    return Version(
+        root=root,
+        path=".",
+        definition=rebuild(entry.projection),
+        digest=entry.digest,
+        _places=Places(documents[META].value, _by_name(actions)),
+        _read=documents.__getitem__,
+    )
+
+
+def _by_name(actions: dict[str, Any]) -> dict[str, Any]:
+    return {value["name"]: value for value in actions.values()}
 
 
 def _from_files(target: Target, reading: Reading, path: str, terminal: Terminal) -> Version:
     [(definition, digest)] = defined(terminal, [(target, reading)])
-    actions: dict[str, Any] = {value["name"]: value for value in reading.actions.values()}
     return Version(
         root=target.root,
         path=path,
         definition=definition,
         digest=digest,
-        _target=target,
-        _places=Places(reading.meta, actions),
+        _places=Places(reading.meta, _by_name(reading.actions)),
+        _read=lambda file: documents_of(target, [file])[file],
     )
 
 

@@ -86,10 +86,7 @@ def _row(compared: Compared, change: Change, *, witness: bool) -> Iterator[str]:
 
 def _where(compared: Compared, change: Change) -> str:
     _, version = compared.side(change)
-    found = version.find(change.pointer, change.kind)
-    if found is None:
-        return shown_path(version.root)
-    file, position = found
+    file, position = version.find(change.pointer, change.kind)
     return f"{shown_path(version.root, file)}:{position.line}:{position.column}"
 
 
@@ -164,7 +161,7 @@ def _version(version: Version) -> dict[str, Any]:
 
 def _change(compared: Compared, change: Change, *, witness: bool) -> dict[str, Any]:
     side, version = compared.side(change)
-    found = version.find(change.pointer, change.kind)
+    file, position = version.find(change.pointer, change.kind)
     return {
         "rule": change.code,
         "name": rule(change.code).name,
@@ -174,8 +171,8 @@ def _change(compared: Compared, change: Change, *, witness: bool) -> dict[str, A
         "action": change.action,
         "pointer": _plain(change.pointer),
         "side": side,
-        "path": shown_path(version.root, found[0]) if found else None,
-        "range": _range(found[1]) if found else None,
+        "path": shown_path(version.root, file),
+        "range": _range(position),
         "old": None if change.kind is Kind.ADDED else shortened(change.old, COMPARED),
         "new": None if change.kind is Kind.REMOVED else shortened(change.new, COMPARED),
         "witness": _witness(change.witness) if witness and change.witness else None,
@@ -222,10 +219,7 @@ def render_sarif(compared: Compared) -> str:
 def _diagnostic(compared: Compared, change: Change) -> Diagnostic:
     _, version = compared.side(change)
     row = rule(change.code)
-    file, at = version.find(change.pointer, change.kind) or (
-        "",
-        Position(line=0, column=0, end_line=0, end_column=0),
-    )
+    file, at = version.find(change.pointer, change.kind)
     action = f"{change.action}: " if change.action else ""
     doubt = ", possibly breaking" if change.possible else ""
     return Diagnostic(
