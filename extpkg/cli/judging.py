@@ -129,7 +129,7 @@ def in_git(revision: str, target: Target, _: Definition) -> Published | None:
 def opened_library(named: str | None) -> Iterator[Store]:
     """Give the library that is meant, and close it; `Halt` (2) or `OutputLost` (full) where it fails."""
     try:
-        with closing(open_store(location(named, os.environ))) as store:
+        with closing(open_store(location(named, os.environ), os.environ)) as store:
             yield store
     except Unavailable as error:
         message = f"library: {escaped(str(error))}"

@@ -22,7 +22,7 @@ from extpkg.egress.registry_place import Target, target
 from extpkg.egress.registry_session import Ask, RegistryFailure, RegistrySession
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Mapping
+    from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
     from extpkg.egress.registry_place import Repository
     from extpkg.egress.registry_session import Login
@@ -153,6 +153,15 @@ class RegistryClient:
             digest=arrived.digest(),
             media_type=kinds[0] if len(kinds) == 1 else "",
         )
+
+    async def manifests(self, references: Sequence[str]) -> dict[str, Manifest | Lack]:
+        """Return manifests by their tags or digests, several at once."""
+        found = await _together([partial(self.manifest, reference) for reference in references])
+        return dict(zip(references, found, strict=True))
+
+    async def store_manifests(self, manifests: Mapping[str, bytes]) -> None:
+        """Store image manifests by their tags or digests, several at once."""
+        await _together([partial(self.store_manifest, name, data) for name, data in manifests.items()])
 
     async def store_manifest(self, reference: str, data: bytes, media_type: str = IMAGE_MANIFEST) -> bool:
         """Store a manifest under a tag or its digest; return whether the registry lists it as a referrer."""

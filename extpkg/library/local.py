@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 from extpkg.library.entry import (
-    GENESIS,
     Entry,
     IntegrityError,
     Publication,
@@ -24,10 +23,10 @@ from extpkg.library.entry import (
     listed_files,
     publication,
 )
-from extpkg.library.store import Fault, Outcome, Unavailable, same_version
+from extpkg.library.store import Fault, Outcome, Unavailable, chain_faults, same_version
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 APPLICATION: Final = 0x65787470
 """`extp`, where SQLite files say whose they are."""
@@ -102,7 +101,7 @@ class LocalStore:
         """Return the log; raises `IntegrityError` where the chain is broken."""
         with self._reading() as connection:
             lines = _log(connection)
-        for fault in _chain_faults(lines):
+        for fault in chain_faults(lines):
             raise IntegrityError(fault.message)
         return lines
 
@@ -140,12 +139,20 @@ class LocalStore:
             connection.execute("COMMIT")
         return Outcome.STORED
 
+    def add_all(self, entries: Iterable[Entry]) -> Iterator[Outcome]:
+        """Publish versions, each in one transaction."""
+        return map(self.add, entries)
+
+    def notes(self) -> Sequence[str]:
+        """Return nothing: what a file holds is right or wrong."""
+        return ()
+
     def verify(self) -> Iterator[Fault]:
         """Hash everything again and walk the log."""
         with self._reading() as connection:
             yield from _structure_faults(connection)
             lines = _log(connection)
-            yield from _chain_faults(lines)
+            yield from chain_faults(lines)
             yield from _blob_faults(connection)
             meant: set[str] = set()
             for line in lines:
@@ -270,17 +277,6 @@ def _read(connection: sqlite3.Connection, line: Publication) -> Entry:
     }
     projection = _blob(connection, line.definition, f"the Definition of {line.name}")
     return checked_entry(line, projection, files)
-
-
-def _chain_faults(lines: Sequence[Publication]) -> Iterator[Fault]:
-    previous = GENESIS
-    for number, line in enumerate(lines, start=1):
-        if line.sequence != number or line.previous != previous:
-            message = f"the log is broken before {line.name}: a line is missing or in another place"
-            yield Fault(name=line.name, message=message)
-        if line.link != line.computed_link():
-            yield Fault(name=line.name, message=f"the log's line of {line.name} was changed")
-        previous = line.link
 
 
 def _blob_faults(connection: sqlite3.Connection) -> Iterator[Fault]:

@@ -38,5 +38,5 @@ def mirrored(source: Store, target: Store) -> Iterator[tuple[Publication, Outcom
 
     Every version is verified before it is stored. Raises `Conflict` where the target has another of its name.
     """
-    for line in source.publications():
-        yield line, target.add(source.read(line))
+    lines = source.publications()
+    yield from zip(lines, target.add_all(map(source.read, lines)), strict=True)

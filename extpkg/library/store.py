@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from extpkg.errors import ExtpkgError
+from extpkg.library.entry import GENESIS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from extpkg.library.entry import Entry, Publication
 
@@ -72,8 +73,29 @@ class Store(Protocol):
     def add(self, entry: Entry) -> Outcome:
         """Publish a version, wholly or not at all; raises `Conflict` and `IntegrityError`."""
 
+    def add_all(self, entries: Iterable[Entry]) -> Iterator[Outcome]:
+        """Publish versions in their order, each as `add` does, and yield what became of each.
+
+        What was yielded is stored, and of the rest nothing may be.
+        """
+
     def verify(self) -> Iterator[Fault]:
         """Hash everything again and walk the log; yield everything that is wrong."""
+
+    def notes(self) -> Sequence[str]:
+        """Return what was met since the store was opened that is not wrong, and that people should know."""
+
+
+def chain_faults(lines: Sequence[Publication]) -> Iterator[Fault]:
+    """Yield where a log is no chain: a line that is missing, changed, or in another place."""
+    previous = GENESIS
+    for number, line in enumerate(lines, start=1):
+        if line.sequence != number or line.previous != previous:
+            message = f"the log is broken before {line.name}: a line is missing or in another place"
+            yield Fault(name=line.name, message=message)
+        if line.link != line.computed_link():
+            yield Fault(name=line.name, message=f"the log's line of {line.name} was changed")
+        previous = line.link
 
 
 def same_version(line: Publication, entry: Entry) -> Outcome:
