@@ -49,5 +49,5 @@ def difference_line(difference: Difference) -> str:
 
 def shortened(value: Any, most: int) -> str:
     """Return a JSON value on one line, cut to `most` characters."""
-    text = escaped(json.dumps(value, ensure_ascii=False))
+    text = escaped(json.dumps(value, ensure_ascii=False, sort_keys=True))
     return text if len(text) <= most else f"{text[: most - 3]}..."
