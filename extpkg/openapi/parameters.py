@@ -143,9 +143,6 @@ class _Reader:
             bound = self._bound(node, location, name, explode=style, required=required)
         except _Dropped as dropped:
             lost = Unusable(dropped.code, f"{self._named(location, name)}: {dropped.message}", node)
-        except Unusable as unusable:
-            message = f"{self._named(location, name)}: {unusable.message}"
-            lost = Unusable(unusable.code, message, unusable.node)
         else:
             self._add(bound, node)
             return

@@ -80,7 +80,9 @@ def _narrowed(schema: dict[str, Any], definitions: dict[str, Any]) -> Fitted:
         nested = items_known and items & (OBJECT | ARRAY)
         raise Misfit(*_NESTED if nested else _OBJECT)
     if code:
-        schema = _typed(schema, [name for bit, name in _NAMES if types & bit])
+        schema = _typed(
+            _without_branches(schema, types, definitions), [n for bit, n in _NAMES if types & bit]
+        )
     if types & ARRAY and not items_known:
         schema = _with_scalar_items(schema)
     return Fitted(schema, code, message)
@@ -90,7 +92,17 @@ _OBJECT: Final = ("object", "it is an object")
 _NESTED: Final = ("array-complex", "it is an array of objects or arrays")
 
 
-def _admitted(schema: dict[str, Any], definitions: dict[str, Any]) -> tuple[int, bool, int, bool]:
+def _without_branches(schema: dict[str, Any], types: int, definitions: dict[str, Any]) -> dict[str, Any]:
+    """Return a schema without the branches that admit none of the types which are left."""
+    for keyword in _LISTS:
+        branches = schema.get(keyword, ())
+        left = [each for each in branches if _admitted(each, definitions)[0] & types]
+        if len(left) < len(branches):
+            schema = _with_choice(schema, keyword, left)
+    return schema
+
+
+def _admitted(schema: Any, definitions: dict[str, Any]) -> tuple[int, bool, int, bool]:
     root = {"type": "object", "properties": {"it": schema}, "$defs": definitions}
     sources = Sources(root, ())
     nodes = sources.declared(("it",))
@@ -103,7 +115,8 @@ def _typed(schema: dict[str, Any], names: list[str]) -> dict[str, Any]:
     own = schema.get("type")
     if own is not None:
         listed = own if isinstance(own, list) else [own]
-        names = [name for name in listed if name in names or (name == "integer" and "number" in names)]
+        kept = [name for name in listed if name in names or (name == "integer" and "number" in names)]
+        names = kept or names
     return {**schema, "type": names[0] if len(names) == 1 else names}
 
 
