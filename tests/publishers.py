@@ -18,26 +18,40 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from publishing import publish
+
+from extpkg.egress.registry_client import RegistryClient
+from extpkg.egress.registry_place import repository
 from extpkg.errors import ExtpkgError
 from extpkg.library.local import LocalStore
-from extpkg.library.publish import publish
+from extpkg.library.location import open_store
+from extpkg.library.oci import OciStore
+from extpkg.library.signing import Signing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from extpkg.library.store import Store
 
 ACTIONS = {"KILL": -1, "INTERRUPT": -2, "SHORT": -3}
 KILLED = "killed"
 
 
-def attempt(library: str, package: str) -> str:
+def opened(library: str, settle: float | None = None) -> Store:
+    """Return a library; `settle` is how long a publisher into a registry waits for others at least."""
+    place = repository(library)
+    if settle is None or place is None:
+        return open_store(library, {})
+    return OciStore(RegistryClient(place, login=lambda: None), Signing(), settle=settle)
+
+
+def attempt(library: str, package: str, settle: float | None = None) -> str:
     """Publish once; return the outcome, or the name of what refused it."""
-    with closing(LocalStore(library)) as store:
+    with closing(opened(library, settle)) as store:
         try:
-            published = publish(package, store, lambda _: True)
+            return publish(package, store).outcome.value
         except (ExtpkgError, KeyboardInterrupt) as refused:
             return type(refused).__name__
-    assert published.outcome is not None
-    return published.outcome.value
 
 
 def forked(work: Callable[[], str]) -> tuple[int, int]:
@@ -80,11 +94,11 @@ def watch(library: str, *packages: str) -> list[Any]:
     """Publish the packages one after the other, and say every listing that a reader saw meanwhile."""
 
     def publishes() -> str:
-        return ",".join(attempt(library, package) for package in packages)
+        return ",".join(attempt(library, package, 0.02) for package in packages)
 
     writer = forked(publishes)
     seen: list[Any] = []
-    with closing(LocalStore(library)) as store:
+    with closing(opened(library)) as store:
         ended = False
         while not ended:
             ended = os.waitid(os.P_PID, writer[0], os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None

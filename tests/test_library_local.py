@@ -8,22 +8,18 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
+from publishing import publish
 from releases import reformatted, release
 
 from extpkg.errors import DocumentInvalid, PackageInvalid
 from extpkg.library.entry import GENESIS, IntegrityError, digest_of
 from extpkg.library.local import LocalStore
-from extpkg.library.publish import publish
 from extpkg.library.snapshot import laid_down, snapshot
 from extpkg.library.store import Conflict, Outcome, Unavailable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-
-
-def _yes(_: Path) -> bool:
-    return True
 
 
 @pytest.fixture
@@ -44,7 +40,7 @@ def _changed(store_path: Path, *statements: str) -> None:
 
 def test_publishing_stores_the_bytes_that_were_read(store: LocalStore, tmp_path: Path) -> None:
     root = release(tmp_path / "a")
-    published = publish(root, store, _yes)
+    published = publish(root, store)
     assert published.outcome is Outcome.STORED
     line = store.find("a", 1)
     assert line is not None
@@ -59,9 +55,9 @@ def test_publishing_stores_the_bytes_that_were_read(store: LocalStore, tmp_path:
 
 
 def test_same_digest_is_unchanged_and_the_first_bytes_stay(store: LocalStore, tmp_path: Path) -> None:
-    publish(release(tmp_path / "a"), store, _yes)
+    publish(release(tmp_path / "a"), store)
     first = store.publications()
-    again = publish(reformatted(release(tmp_path / "b")), store, _yes)
+    again = publish(reformatted(release(tmp_path / "b")), store)
     assert again.outcome is Outcome.UNCHANGED
     assert store.publications() == first
     assert store.read(first[0]).files == snapshot(tmp_path / "a").files
@@ -71,50 +67,18 @@ def test_another_definition_under_a_taken_version_is_a_conflict_that_names_both(
     store: LocalStore, tmp_path: Path
 ) -> None:
     """P112."""
-    one = publish(release(tmp_path / "a"), store, _yes)
+    one = publish(release(tmp_path / "a"), store)
     with pytest.raises(Conflict) as refused:
-        publish(release(tmp_path / "b", marker="B"), store, _yes)
+        publish(release(tmp_path / "b", marker="B"), store)
     assert one.digest in str(refused.value)
     assert str(refused.value).count("sha256:") == 2
     assert [line.name for line in store.publications()] == ["a@1"]
 
 
-def test_what_is_judged_is_what_is_stored(store: LocalStore, tmp_path: Path) -> None:
-    root = release(tmp_path / "a")
-    before = snapshot(root).files
-    seen = {}
-
-    def swap(judged: Path) -> bool:
-        seen.update(snapshot(judged).files)
-        (root / "actions/ping.yaml").write_bytes(b"gone: true\n")
-        return True
-
-    publish(root, store, swap)
-    assert seen == before == store.read(store.publications()[0]).files
-
-
-def test_a_refused_version_leaves_no_trace(store: LocalStore, tmp_path: Path) -> None:
-    refused = publish(release(tmp_path / "a"), store, lambda _: False)
-    assert refused.outcome is None
-    assert store.publications() == ()
-    assert list(store.verify()) == []
-
-
-def test_only_a_new_version_is_judged(store: LocalStore, tmp_path: Path) -> None:
-    publish(release(tmp_path / "a"), store, _yes)
-
-    def never(_: Path) -> bool:
-        raise AssertionError
-
-    assert publish(tmp_path / "a", store, never).outcome is Outcome.UNCHANGED
-
-
-def test_an_invalid_package_is_named_by_its_own_path(store: LocalStore, tmp_path: Path) -> None:
+def test_an_invalid_package_is_not_published(store: LocalStore, tmp_path: Path) -> None:
     """P004, P035."""
-    root = release(tmp_path / "bad", domain="A")
-    with pytest.raises(PackageInvalid) as refused:
-        publish(root, store, _yes)
-    assert {each.root for each in refused.value.report.diagnostics} == {str(root)}
+    with pytest.raises(PackageInvalid):
+        publish(release(tmp_path / "bad", domain="A"), store)
     assert store.publications() == ()
 
 
@@ -122,7 +86,7 @@ def test_a_link_in_a_package_is_refused(store: LocalStore, tmp_path: Path) -> No
     root = release(tmp_path / "a")
     (root / "README.md").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(DocumentInvalid):
-        publish(root, store, _yes)
+        publish(root, store)
 
 
 def test_dotted_entries_of_the_root_are_no_part_of_a_package(tmp_path: Path) -> None:
@@ -145,7 +109,7 @@ def test_laying_down_gives_the_same_files(tmp_path: Path) -> None:
 
 def test_the_log_is_a_chain_from_the_first_publication(store: LocalStore, tmp_path: Path) -> None:
     for version in (1, 2, 3):
-        publish(release(tmp_path / str(version), version=version), store, _yes)
+        publish(release(tmp_path / str(version), version=version), store)
     lines = store.publications()
     assert [line.previous for line in lines] == [GENESIS, lines[0].link, lines[1].link]
     assert [line.sequence for line in lines] == [1, 2, 3]
@@ -171,7 +135,7 @@ def test_the_log_is_a_chain_from_the_first_publication(store: LocalStore, tmp_pa
 )
 @pytest.mark.parametrize("recursive", ["ON", "OFF"])
 def test_no_program_rewrites_a_row(store: LocalStore, tmp_path: Path, statement: str, recursive: str) -> None:
-    publish(release(tmp_path / "a"), store, _yes)
+    publish(release(tmp_path / "a"), store)
     path = tmp_path / "library/library.db"
     with closing(sqlite3.connect(path)) as connection:
         connection.execute(f"PRAGMA recursive_triggers = {recursive}")
@@ -200,7 +164,7 @@ def test_no_program_rewrites_a_row(store: LocalStore, tmp_path: Path, statement:
 )
 def test_verify_names_what_was_done(store: LocalStore, tmp_path: Path, statement: str, named: str) -> None:
     for version in (1, 2):
-        publish(release(tmp_path / str(version), version=version), store, _yes)
+        publish(release(tmp_path / str(version), version=version), store)
     store.close()
     _changed(tmp_path / "library/library.db", statement)
     faults = [fault.message for fault in store.verify()]
@@ -210,7 +174,7 @@ def test_verify_names_what_was_done(store: LocalStore, tmp_path: Path, statement
 
 def test_reordered_log_is_named(store: LocalStore, tmp_path: Path) -> None:
     for version in (1, 2):
-        publish(release(tmp_path / str(version), version=version), store, _yes)
+        publish(release(tmp_path / str(version), version=version), store)
     store.close()
     swap = "UPDATE publication SET sequence = {} WHERE sequence = {}"
     _changed(tmp_path / "library/library.db", swap.format(9, 1), swap.format(1, 2), swap.format(2, 9))
@@ -220,7 +184,7 @@ def test_reordered_log_is_named(store: LocalStore, tmp_path: Path) -> None:
 
 def test_swapped_blobs_are_named(store: LocalStore, tmp_path: Path) -> None:
     for version in (1, 2):
-        publish(release(tmp_path / str(version), version=version), store, _yes)
+        publish(release(tmp_path / str(version), version=version), store)
     store.close()
     _changed(
         tmp_path / "library/library.db",
@@ -235,17 +199,17 @@ def test_swapped_blobs_are_named(store: LocalStore, tmp_path: Path) -> None:
 
 
 def test_a_damaged_blob_is_not_published_over(store: LocalStore, tmp_path: Path) -> None:
-    publish(release(tmp_path / "a"), store, _yes)
+    publish(release(tmp_path / "a"), store)
     store.close()
     _changed(tmp_path / "library/library.db", "UPDATE blob SET data = x'00'")
     with pytest.raises(IntegrityError, match="damaged"):
-        publish(release(tmp_path / "b", version=2), store, _yes)
+        publish(release(tmp_path / "b", version=2), store)
 
 
 def test_read_only_storage_is_read(
     store: LocalStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    publish(release(tmp_path / "a"), store, _yes)
+    publish(release(tmp_path / "a"), store)
     folder = tmp_path / "library"
     store.close()
     monkeypatch.setattr(os, "access", lambda *_: False)

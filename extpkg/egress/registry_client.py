@@ -20,6 +20,7 @@ from extpkg.egress.converse import Network
 from extpkg.egress.failure import Reason
 from extpkg.egress.registry_place import Target, target
 from extpkg.egress.registry_session import Ask, RegistryFailure, RegistrySession
+from extpkg.errors import ExtpkgError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -245,7 +246,7 @@ async def _together(calls: Iterable[Callable[[], Awaitable[_Value]]]) -> list[_V
     """
     waiting = list(enumerate(calls))
     done: dict[int, _Value] = {}
-    failed: dict[int, RegistryFailure] = {}
+    failed: dict[int, RegistryFailure | ExtpkgError] = {}
     slots = anyio.Semaphore(_AT_ONCE)
 
     async def one(number: int, call: Callable[[], Awaitable[_Value]]) -> None:
@@ -253,7 +254,7 @@ async def _together(calls: Iterable[Callable[[], Awaitable[_Value]]]) -> list[_V
             if not failed:
                 try:
                     done[number] = await call()
-                except RegistryFailure as failure:
+                except (RegistryFailure, ExtpkgError) as failure:
                     failed[number] = failure
 
     for number, call in waiting[:1]:

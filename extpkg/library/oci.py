@@ -119,11 +119,11 @@ class OciStore:
                 yield Fault(name=logged.line.name, message=str(error))
 
     def notes(self) -> Sequence[str]:
-        """Return what is to be said of the log's signature, and which versions `verify` found without tag."""
+        """Return what is to be said of the log's signature, and which versions were left without tag."""
         signature = self._last.note if self._last is not None else ""
         return [
             *([signature] if signature else []),
-            *(f"{name} has no tag; publishing it again sets it" for name in self._untagged),
+            *(f"{name} may have no tag; publishing it again sets it" for name in self._untagged),
         ]
 
     def _sound(self) -> Log:
@@ -165,7 +165,7 @@ class OciStore:
             fresh = [entry for entry, each in zip(done, outcomes, strict=True) if each is Outcome.STORED]
             after = self._log.extend(log, self._lines(log, fresh, mark)) if fresh else log
             if after is not None:
-                self._tag([after.named[entry.domain, entry.version] for entry in done])
+                self._tag_all([after.named[entry.domain, entry.version] for entry in done])
                 return outcomes, refused
         raise Unavailable("others publish here without a pause")
 
@@ -187,6 +187,13 @@ class OciStore:
             last = publication(entry, last)
             lines.append(Logged(line=last, image=digest, by=mark))
         return lines
+
+    def _tag_all(self, logged: Sequence[Logged]) -> None:
+        """Tag versions that are published, which they are without it too: nothing here fails them."""
+        try:
+            self._tag(logged)
+        except Unavailable:
+            self._untagged += [each.line.name for each in logged]
 
     def _tag(self, logged: Sequence[Logged]) -> None:
         """Let the tags of versions lead to what was published of them, wherever they lead now."""

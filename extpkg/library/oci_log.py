@@ -46,6 +46,7 @@ _SLOWER: Final = 8
 """How much longer than its own writing a publisher allows another's to take."""
 
 _ABSENT: Final = "there is no library here: extpkg library init makes one"
+_UNKNOWN: Final = "whether anything was published is not known, and publishing it again tells"
 _Value = TypeVar("_Value")
 
 
@@ -130,9 +131,13 @@ class OciLog:
         before = asked(partial(self._client.manifest, LOG_TAG))
         if isinstance(before, Lack) or before.digest != log.digest:
             return None
-        asked(partial(self._client.store_manifest, LOG_TAG, manifest))
-        self._pause(max(self._settle, _SLOWER * (time.monotonic() - began)))
-        after = self.sound()
+        try:
+            asked(partial(self._client.store_manifest, LOG_TAG, manifest))
+            self._pause(max(self._settle, _SLOWER * (time.monotonic() - began)))
+            after = self.sound()
+        except Unavailable as error:
+            message, full = f"{error}: {_UNKNOWN}", error.full
+            raise Unavailable(message, full=full) from None
         return after if after.logged[len(log.logged) : len(lines)] == tuple(added) else None
 
     def _written(self, lines: Sequence[Logged], first: int) -> bytes:
