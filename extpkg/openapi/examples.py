@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from extpkg.openapi.source import Source
 
 _LISTED: Final = 4
+_DEPTH: Final = 4
 _BYTES: Final = 2_048
 _DATA: Final = "\n\r\t"
 
@@ -39,9 +39,35 @@ class Wanted:
 def said_examples(source: Source, node: Node, schema: Node) -> tuple[Any, ...]:
     """Return values that the document gives for what `node` describes, best first; they may be invalid."""
     found = [*_said(source, node)]
-    with contextlib.suppress(Unusable):
-        found += _said(source, source.follow(schema), ("default",))
-    return tuple(found[:_LISTED])
+    composed = _composed(source, schema, 0)
+    return tuple(found[:_LISTED]) + (() if composed is NONE else (composed,))
+
+
+def _composed(source: Source, node: Node, depth: int) -> Any:
+    """Return what a schema gives as an example, made of those of its required members; or `NONE`."""
+    try:
+        node = source.follow(node)
+    except Unusable:
+        return NONE
+    said = next(_said(source, node, ("default",)), NONE)
+    if said is not NONE or depth > _DEPTH:
+        return said
+    found: dict[str, Any] = {}
+    parts = node.get("allOf")
+    for part in parts.elements() if parts is not None else ():
+        value = _composed(source, part, depth + 1)
+        found |= value if isinstance(value, dict) else {}
+    properties, required = node.get("properties"), node.get("required")
+    names = [each.value for each in required.elements()] if required is not None else []
+    for name in names if properties is not None else ():
+        member = properties.get(name) if properties is not None and isinstance(name, str) else None
+        value = _composed(source, member, depth + 1) if member is not None else NONE
+        found |= {} if value is NONE else {name: value}
+    if found:
+        return found
+    items = node.get("items")
+    value = _composed(source, items, depth + 1) if items is not None else NONE
+    return value if value is NONE else [value]
 
 
 def _said(source: Source, node: Node, more: tuple[str, ...] = ()) -> Iterator[Any]:
