@@ -51,10 +51,17 @@ _Value = TypeVar("_Value")
 
 
 class Lack(enum.Enum):
-    """Why there is no content: the registry has none, or it is not what its digest says."""
+    """Why there is no content: none is there, it is not what its digest says, or the registry fails on it."""
 
     ABSENT = "missing"
     DAMAGED = "damaged"
+    FAILED = "unreadable in the registry"
+
+
+_LACKS: Final = {404: Lack.ABSENT, 500: Lack.FAILED}
+"""500 is what a registry says whose own record of the content is damaged."""
+
+_CONTENT: Final = frozenset({200, *_LACKS})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +103,7 @@ class RegistryClient:
         ask = Ask(
             method="GET",
             target=self.repository.target(f"blobs/{digest}"),
-            statuses=_FOUND,
+            statuses=_CONTENT,
             budget=Budget(raw=size, total=_SECONDS, bodies=_OK),
             sink=arrived.take,
         )
@@ -106,8 +113,8 @@ class RegistryClient:
             if failure.reason is not Reason.BODY_TOO_LARGE:
                 raise
             return Lack.DAMAGED
-        if answer.status not in _OK:
-            return Lack.ABSENT
+        if answer.status in _LACKS:
+            return _LACKS[answer.status]
         whole = len(arrived.data) == size and arrived.digest() == digest
         return bytes(arrived.data) if whole else Lack.DAMAGED
 
@@ -117,15 +124,17 @@ class RegistryClient:
         return dict(zip(wanted, found, strict=True))
 
     async def store(self, digest: str, data: bytes) -> Lack | None:
-        """Store a blob that the registry does not have; return what is wrong with one that it has."""
+        """Store a blob that the registry does not have; return what is wrong with the one that it then has.
+
+        A registry that had the bytes elsewhere keeps those, whatever became of them: it is asked for them.
+        """
         if len(data) > BLOB_BYTES:
             raise RegistryFailure(f"a blob has {len(data)} bytes, and {BLOB_BYTES} are allowed")
         known = await self.blob(digest, len(data))
-        if known is Lack.DAMAGED:
-            return known
         if known is Lack.ABSENT:
             await self._upload(digest, data)
-        return None
+            known = await self.blob(digest, len(data))
+        return known if isinstance(known, Lack) else None
 
     async def store_all(self, blobs: Mapping[str, bytes]) -> tuple[str, ...]:
         """Store blobs by their digests, several at once; return the digests that the registry has damaged."""
@@ -138,14 +147,14 @@ class RegistryClient:
         ask = Ask(
             method="GET",
             target=self.repository.target(f"manifests/{reference}"),
-            statuses=_FOUND,
+            statuses=_CONTENT,
             budget=Budget(raw=MANIFEST_BYTES, bodies=_OK),
             headers=(("accept", f"{IMAGE_MANIFEST}, {IMAGE_INDEX}"),),
             sink=arrived.take,
         )
         answer = await self._session.ask(ask)
-        if answer.status not in _OK:
-            return Lack.ABSENT
+        if answer.status in _LACKS:
+            return _LACKS[answer.status]
         if reference.startswith("sha256:") and arrived.digest() != reference:
             return Lack.DAMAGED
         kinds = answer.values("content-type")

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from extpkg.egress.registry_client import Lack
 from extpkg.library.entry import Entry, IntegrityError, checked_entry, digest_of, publication
+from extpkg.library.oci_attestation import attach, attached
 from extpkg.library.oci_form import PACKAGE_TYPE, Logged, image, read_image, version_tag
 from extpkg.library.oci_log import SETTLE_SECONDS, OciLog, asked
 from extpkg.library.store import Conflict, Fault, Outcome, Unavailable, same_version
@@ -115,8 +116,17 @@ class OciStore:
         for logged in log.logged:
             try:
                 self._entry(logged)
+                attached(self._client, logged.image)
             except IntegrityError as error:
                 yield Fault(name=logged.line.name, message=str(error))
+
+    def attest(self, line: Publication, envelope: bytes) -> None:
+        """Let a signed envelope refer to a published version; raises `Unavailable` and `IntegrityError`."""
+        attach(self._client, self._logged(line).image, envelope)
+
+    def attestations(self, line: Publication) -> Sequence[bytes]:
+        """Return the envelopes that refer to a published version, whole; nobody has opened them yet."""
+        return attached(self._client, self._logged(line).image)
 
     def notes(self) -> Sequence[str]:
         """Return what is to be said of the log's signature, and which versions were left without tag."""
@@ -180,6 +190,9 @@ class OciStore:
         images = {digest_of(data): data for data in map(image, fresh)}
         unknown = {digest: data for digest, data in images.items() if digest not in self._stored}
         asked(partial(self._client.store_manifests, unknown))
+        for digest, found in asked(partial(self._client.manifests, tuple(unknown))).items():
+            if isinstance(found, Lack):
+                raise IntegrityError(f"the registry's manifest {digest} is {found.value}")
         self._stored |= blobs.keys() | images.keys()
         lines: list[Logged] = []
         last = log.last
@@ -209,10 +222,13 @@ class OciStore:
         wanted = {version_tag(each.line): each for each in log.logged}
         known = [tag for tag in tags if tag in wanted]
         self._untagged = [each.line.name for tag, each in wanted.items() if tag not in set(tags)]
-        for tag, found in asked(partial(self._client.manifests, known)).items():
-            logged, leads = wanted[tag], _leads(found)
-            if leads and leads != logged.image:
-                message = f"the tag {tag} of {logged.line.name} was moved: it leads to {leads}"
+        there = asked(partial(self._client.manifests, known))
+        astray = [tag for tag, found in there.items() if _leads(found) not in {"", wanted[tag].image}]
+        images = asked(partial(self._client.manifests, [wanted[tag].image for tag in astray]))
+        for tag in astray:
+            logged = wanted[tag]
+            if not isinstance(images[logged.image], Lack):  # else its bytes are damaged under every name
+                message = f"the tag {tag} of {logged.line.name} was moved: it leads to {_leads(there[tag])}"
                 yield Fault(name=logged.line.name, message=message)
         strange = [tag for tag in tags if tag not in wanted and _VERSION_TAG.fullmatch(tag)]
         for tag, found in asked(partial(self._client.manifests, strange)).items():

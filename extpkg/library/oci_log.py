@@ -107,8 +107,10 @@ class OciLog:
     def read(self) -> Log:
         """Return the log as it stands."""
         manifest = asked(partial(self._client.manifest, LOG_TAG))
-        if isinstance(manifest, Lack):
+        if manifest is Lack.ABSENT:
             raise Unavailable(_ABSENT)
+        if isinstance(manifest, Lack):
+            raise IntegrityError(f"the log is {manifest.value}")
         if self._read is None or self._read.digest != manifest.digest:
             segments, envelope = read_log_manifest(manifest.data)
             logged = self._lines_of(segments)
