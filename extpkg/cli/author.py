@@ -160,7 +160,7 @@ def command(  # noqa: PLR0913 - one for each option
         include=include,
         exclude=exclude,
     )
-    check_output(output, update=update)
+    check_output(output, report, update=update)
     document = read(source)
     if interactive:
         from extpkg.cli.author_questions import asked
@@ -175,8 +175,11 @@ def command(  # noqa: PLR0913 - one for each option
     return 0 if complete else 1
 
 
-def check_output(output: str, *, update: bool) -> None:
-    """End the command where OUTPUT is there and must not be, or the other way round."""
+def check_output(output: str, report: str, *, update: bool) -> None:
+    """End the command where OUTPUT is there and must not be, or must be, or the report has no place."""
+    folder = os.path.dirname(report) or os.curdir  # noqa: PTH120 - as it was typed
+    if report != "-" and (os.path.isdir(report) or not os.path.isdir(folder)):  # noqa: PTH112
+        raise Halt(2, f"cannot write '{shown_path(report)}': not a file")
     exists = os.path.lexists(output)
     if not output.strip():
         raise click.UsageError("OUTPUT must name a directory")
@@ -187,7 +190,7 @@ def check_output(output: str, *, update: bool) -> None:
 
 
 def read(path: str) -> Source:
-    """Return the source at a path; `Halt` (1) with every fault where it is none."""
+    """Return the source at a path; `Halt` with every fault where it cannot be read (2) or is none (1)."""
     from extpkg.cli.render.mismatch import finding_line
     from extpkg.openapi.source import read_source
 
@@ -197,10 +200,12 @@ def read(path: str) -> Source:
         faults = refused.faults
     lines = "".join(f"\n{finding_line('.', each)}" for each in faults[:_FAULTS])
     more = f"\n({len(faults) - _FAULTS} more)" if len(faults) > _FAULTS else ""
-    raise Halt(1, f"'{shown_path(path)}' cannot be authored from:{lines}{more}")
+    code = 2 if all(each.code.startswith(_UNREADABLE) for each in faults) else 1
+    raise Halt(code, f"'{shown_path(path)}' cannot be authored from:{lines}{more}")
 
 
 _FAULTS: Final = 20
+_UNREADABLE: Final = "EXT02"
 
 
 def made(
