@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -87,7 +87,7 @@ something was left out and --strict is given; 2 usage, or a path that cannot be 
 @click.option("--base-url", metavar="URL", help="Where the API is, where the document does not say it.")
 @click.option(
     "--server-var",
-    "variables",
+    "server_variables",
     metavar="NAME=VALUE",
     multiple=True,
     callback=_pairs,
@@ -116,28 +116,18 @@ something was left out and --strict is given; 2 usage, or a path that cannot be 
 @click.option("--update", is_flag=True, help="Author an existing package anew and keep what was edited.")
 @click.option("--dry-run", is_flag=True, help="Write nothing but the report.")
 @click.pass_obj
-def command(  # noqa: PLR0913 - one for each option
+def command(  # noqa: PLR0913 - one for each option that is not about the package itself
     terminal: Terminal,
     *,
     source: str,
     output: str,
-    domain: str | None,
-    name: str | None,
-    version: int,
-    base_url: str | None,
-    variables: dict[str, str],
-    auth: str | None,
-    auth_as: dict[str, str],
-    require_auth: str | None,
-    no_source: bool,
-    include: tuple[str, ...],
-    exclude: tuple[str, ...],
     interactive: bool,
     strict: bool,
     report: str,
     form: str,
     update: bool,
     dry_run: bool,
+    **wishes: Any,
 ) -> int:
     """Make a package in OUTPUT from the OpenAPI document SOURCE (2.0, 3.0 or 3.1, JSON or YAML).
 
@@ -147,19 +137,7 @@ def command(  # noqa: PLR0913 - one for each option
     """
     from extpkg.openapi.author import Options
 
-    options = Options(
-        domain=domain,
-        name=name,
-        version=version,
-        base_url=base_url,
-        server_variables=variables,
-        auth=auth,
-        auth_as=auth_as,
-        require_auth=require_auth,
-        keep_source=not no_source,
-        include=include,
-        exclude=exclude,
-    )
+    options = Options(keep_source=not wishes.pop("no_source"), **wishes)
     check_output(output, report, update=update)
     document = read(source)
     if interactive:
