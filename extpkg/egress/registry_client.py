@@ -59,7 +59,10 @@ class Lack(enum.Enum):
 
 
 _LACKS: Final = {404: Lack.ABSENT, 500: Lack.FAILED}
-"""500 is what a registry says whose own record of the content is damaged."""
+"""500 is what a registry says whose own record is damaged, or is being written just then."""
+
+_PAUSES: Final = (0.05, 0.1, 0.2, 0.4)
+"""Seconds after which content is asked for again that a registry fails on."""
 
 _CONTENT: Final = frozenset({200, *_LACKS})
 
@@ -97,6 +100,9 @@ class RegistryClient:
 
     async def blob(self, digest: str, size: int) -> bytes | Lack:
         """Return a blob whose length and digest are these; longer than `BLOB_BYTES` it is never asked for."""
+        return await _patient(partial(self._blob, digest, size))
+
+    async def _blob(self, digest: str, size: int) -> bytes | Lack:
         if size > BLOB_BYTES:
             return Lack.DAMAGED
         arrived = _Hashed()
@@ -143,6 +149,9 @@ class RegistryClient:
 
     async def manifest(self, reference: str) -> Manifest | Lack:
         """Return the manifest under a tag or a digest; under a digest it is that one, or damaged."""
+        return await _patient(partial(self._manifest, reference))
+
+    async def _manifest(self, reference: str) -> Manifest | Lack:
         arrived = _Hashed()
         ask = Ask(
             method="GET",
@@ -246,6 +255,16 @@ class RegistryClient:
         if found is None:
             raise RegistryFailure("the registry names a next page that is no plain URL")
         return found
+
+
+async def _patient(ask: Callable[[], Awaitable[_Value | Lack]]) -> _Value | Lack:
+    """Return what is asked for, after some tries where the registry fails on it."""
+    for pause in _PAUSES:
+        found = await ask()
+        if found is not Lack.FAILED:
+            return found
+        await anyio.sleep(pause)
+    return await ask()
 
 
 async def _together(calls: Iterable[Callable[[], Awaitable[_Value]]]) -> list[_Value]:
