@@ -224,7 +224,9 @@ def serving(registry: Registry, tls: ssl.SSLContext | None = None) -> Iterator[R
             if reply.cut:
                 return
             self.send_response(reply.status)
-            for name, value in ({"content-length": str(len(reply.body))} | reply.headers).items():
+            framed = "transfer-encoding" in reply.headers
+            length = {} if framed else {"content-length": str(len(reply.body))}
+            for name, value in (length | reply.headers).items():
                 self.send_header(name, value)
             self.end_headers()
             self.wfile.write(reply.body)
