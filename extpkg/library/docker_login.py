@@ -79,7 +79,7 @@ def _entry(auths: dict[str, Any], host: str) -> dict[str, Any]:
 def _login(entry: dict[str, Any]) -> Secret | None:
     for unsupported in ("identitytoken", "registrytoken"):
         if entry.get(unsupported):
-            raise Unavailable(f"{_WHAT} has an {unsupported}, which is not supported: {_INSTEAD}")
+            raise Unavailable(f"{_WHAT} has {unsupported}, which is not supported: {_INSTEAD}")
     user, password = entry.get("username"), entry.get("password")
     if isinstance(user, str) and isinstance(password, str) and user:
         return Secret(f"{user}:{password}")

@@ -58,6 +58,7 @@ class Log:
     """
 
     digest: str
+    signed: bool
     logged: tuple[Logged, ...]
     note: str
     faults: tuple[Fault, ...]
@@ -101,7 +102,7 @@ class OciLog:
         if asked(partial(self._client.manifest, LOG_TAG)) is not Lack.ABSENT:
             self.read()
             return False
-        asked(partial(self._client.store_manifest, LOG_TAG, self._written((), 0)))
+        asked(partial(self._client.store_manifest, LOG_TAG, self._written((), None)))
         return True
 
     def read(self) -> Log:
@@ -128,7 +129,7 @@ class OciLog:
     def extend(self, log: Log, added: Sequence[Logged]) -> Log | None:
         """Write lines behind a log; return the log that has them for good, None where others were faster."""
         lines = (*log.logged, *added)
-        manifest = self._written(lines, len(log.logged) // SEGMENT_LINES)
+        manifest = self._written(lines, log)
         began = time.monotonic()
         before = asked(partial(self._client.manifest, LOG_TAG))
         if isinstance(before, Lack) or before.digest != log.digest:
@@ -142,15 +143,18 @@ class OciLog:
             raise Unavailable(message, full=full) from None
         return after if after.logged[len(log.logged) : len(lines)] == tuple(added) else None
 
-    def _written(self, lines: Sequence[Logged], first: int) -> bytes:
-        """Store the segments of a log from the `first` on, and its signature; return its manifest."""
+    def _written(self, lines: Sequence[Logged], after: Log | None) -> bytes:
+        """Store the segments that `after` does not have whole, and the signature; return the manifest."""
+        full = 0 if after is None else len(after.logged) // SEGMENT_LINES
         starts = range(0, max(len(lines), 1), SEGMENT_LINES)
         segments = [
             Blob.of(SEGMENT_TYPE, segment(lines[start : start + SEGMENT_LINES], start + 1))
             for start in starts
         ]
-        envelope = self._signing.sign([each.line for each in lines])
-        blobs = [EMPTY_BLOB, *segments[first:]]
+        envelope = self._signing.sign(
+            [each.line for each in lines], before=after is not None and after.signed
+        )
+        blobs = [EMPTY_BLOB, *segments[full:]]
         if envelope is not None:
             blobs.append(Blob.of(ENVELOPE_TYPE, envelope))
         damaged = asked(partial(self._client.store_all, {blob.digest: blob.data for blob in blobs}))
@@ -178,6 +182,7 @@ class OciLog:
         lines = [each.line for each in logged]
         return Log(
             digest=digest,
+            signed=envelope is not None,
             logged=logged,
             note=self._signing.judge(lines, envelope),
             faults=tuple(chain_faults(lines)),

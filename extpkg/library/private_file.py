@@ -25,20 +25,30 @@ def read_file(path: str, what: str, most: int, *, closed: int = 0) -> bytes:
     """
     try:
         descriptor = os.open(path, _OPEN)
+        try:
+            _judge(os.fstat(descriptor), what, closed)
+            data = _read_up_to(descriptor, most + 1)
+        finally:
+            os.close(descriptor)
     except (OSError, ValueError) as error:
         reason = (getattr(error, "strerror", None) or "not a path").lower()
         raise Unavailable(f"{what} cannot be read: {reason}") from None
-    with os.fdopen(descriptor, "rb", buffering=0) as file:
-        found = os.fstat(descriptor)
-        if not stat.S_ISREG(found.st_mode):
-            raise Unavailable(f"{what} is no regular file")
-        if os.name != "nt" and found.st_mode & closed:
-            raise Unavailable(f"others may read {what}: chmod 600 makes it its owner's")
-        data = b""
-        while len(data) <= most and (piece := file.read(most + 1 - len(data))):
-            data += piece
     if len(data) > most:
         raise Unavailable(f"{what} has more than {most} bytes")
+    return data
+
+
+def _judge(found: os.stat_result, what: str, closed: int) -> None:
+    if not stat.S_ISREG(found.st_mode):
+        raise Unavailable(f"{what} is no regular file")
+    if os.name != "nt" and found.st_mode & closed:
+        raise Unavailable(f"others may read {what}: chmod 600 makes it its owner's")
+
+
+def _read_up_to(descriptor: int, most: int) -> bytes:
+    data = b""
+    while len(data) < most and (piece := os.read(descriptor, most - len(data))):
+        data += piece
     return data
 
 

@@ -39,14 +39,15 @@ class Signing:
     private: bytes | None = field(default=None, repr=False)
     public: tuple[bytes, ...] = ()
 
-    def sign(self, lines: Sequence[Publication]) -> bytes | None:
-        """Return the envelope of a log's head, None without a key.
+    def sign(self, lines: Sequence[Publication], *, before: bool) -> bytes | None:
+        """Return the envelope of a log's head, None without a key; `before` says that it was signed so far.
 
-        Raises `Unavailable` where only a key to check with is given: what is unsigned would be refused.
+        Raises `Unavailable` where only a key to check with is given, or the log was signed: what is unsigned
+        then would be refused.
         """
         if self.private is not None:
             return sealed(_head(lines), HEAD_TYPE, self.private)
-        if self.public:
+        if self.public or before:
             raise Unavailable(f"the log is to be signed, and {KEY_VARIABLE} names no key to do it with")
         return None
 
