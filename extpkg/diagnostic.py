@@ -11,13 +11,12 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from extpkg.unprintable import UNPRINTABLE, escape_character
+
 _QUOTED_CHARACTERS: Final = 60
 
-_UNFIT: Final = re.compile(
-    '["\\\\\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f'
-    "\u3164\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0\ufff9-\uffff\U000e0000-\U000e0fff]"
-)
-_SHORT: Final = {'"': r"\"", "\\": r"\\", "\n": r"\n", "\r": r"\r", "\t": r"\t"}
+_UNFIT: Final = re.compile(f'["\\\\{UNPRINTABLE}]')
+_QUOTING: Final = {'"': r"\"", "\\": r"\\"}
 
 
 class Severity(enum.Enum):
@@ -184,11 +183,4 @@ def quoted(value: Any) -> str:
 
 def _escape(match: re.Match[str]) -> str:
     character = match[0]
-    code = ord(character)
-    if character in _SHORT:
-        return _SHORT[character]
-    if 0xDC80 <= code <= 0xDCFF:
-        code -= 0xDC00  # a byte of a file name that was no UTF-8
-    if code <= 0xFF:
-        return f"\\x{code:02x}"
-    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+    return _QUOTING.get(character) or escape_character(character)

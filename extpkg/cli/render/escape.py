@@ -10,18 +10,10 @@ import os
 import re
 from typing import Final
 
-_UNSAFE: Final = re.compile(
-    "["
-    "\x00-\x1f\x7f-\x9f\xad"  # controls, soft hyphen
-    "\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e"  # invisible joiners, fillers, marks
-    "\u200b-\u200f\u2028-\u202e\u2060-\u206f"  # zero width, line separators, bidi
-    "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\uffff"
-    "\ud800-\udfff"  # what no encoding can write
-    "\U000e0000-\U000e0fff"  # tags and variation selectors
-    "]"
-)
+from extpkg.unprintable import UNPRINTABLE, escape_character
+
+_UNSAFE: Final = re.compile(f"[{UNPRINTABLE}]")
 _COMMAND: Final = re.compile(r"##(?=\[|vso\[|teamcity\[)", re.IGNORECASE)
-_SHORT: Final = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
 
 def escaped(text: str) -> str:
@@ -32,18 +24,6 @@ def escaped(text: str) -> str:
 def is_unsafe(character: str) -> bool:
     """Whether a character is never printed as it is."""
     return _UNSAFE.match(character) is not None
-
-
-def escape_character(character: str) -> str:
-    """Return the escape of one character; a byte that was no UTF-8 (U+DC80 to U+DCFF) shows as that byte."""
-    code = ord(character)
-    if 0xDC80 <= code <= 0xDCFF:
-        code -= 0xDC00
-    if character in _SHORT:
-        return _SHORT[character]
-    if code <= 0xFF:
-        return f"\\x{code:02x}"
-    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
 
 
 def breaks_command(text: str, index: int) -> bool:

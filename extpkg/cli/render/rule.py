@@ -5,8 +5,9 @@ from __future__ import annotations
 from textwrap import fill, indent
 from typing import TYPE_CHECKING, Any
 
-from extpkg.cli.render.escape import escape_character, is_unsafe
+from extpkg.cli.render.escape import is_unsafe
 from extpkg.cli.render.json_report import documentation
+from extpkg.unprintable import escape_character
 
 if TYPE_CHECKING:
     from extpkg.check.rules.rule import Rule, Sample

@@ -6,7 +6,8 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Final
 
-from extpkg.cli.render.escape import breaks_command, escape_character, is_unsafe
+from extpkg.cli.render.escape import breaks_command, is_unsafe
+from extpkg.unprintable import escape_character
 
 TAB_WIDTH: Final = 4
 LINE_WIDTH: Final = 120
