@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from console import extpkg, script
 from corpus import ROOT
+from keys import pair
+from registries import Registry, Reply, serving
 from releases import reformatted, release
 
 from extpkg.library.location import location
@@ -49,6 +51,47 @@ def test_from_init_to_mirror(tmp_path: Path, library: Path) -> None:
     whole = extpkg("library", "verify", "--library", other)
     assert (whole.code, whole.out, whole.err) == (0, "", "1 versions, all whole\n")
     assert extpkg("library", "verify", "a@1", "--library", other).out == f"a@1 {digest} is whole\n"
+
+
+def test_a_registry_is_a_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same commands, signed; an attestation of the gate goes in and comes out, and is verified."""
+    private, public = pair(tmp_path)
+    monkeypatch.setenv("DOCKER_CONFIG", str(tmp_path))
+    monkeypatch.setenv("EXTPKG_LIBRARY_KEY", str(private))
+    root = release(tmp_path / "a")
+    digest = json.loads((root / "meta.yaml").read_bytes())["digest"]
+    verdict = tmp_path / "verdict.json"
+    assert extpkg("gate", root, "--attest", verdict, "--key", private).code == 0
+    with serving(Registry()) as registry:
+        monkeypatch.setenv("EXTPKG_LIBRARY", registry.location)
+        assert extpkg("library", "list").code == 2
+        assert extpkg("library", "init").out == f"made: {registry.location}\n"
+        assert extpkg("library", "publish", root).out == f"a@1 {digest} stored\n"
+        assert extpkg("library", "publish", root).out == f"a@1 {digest} unchanged\n"
+        assert extpkg("library", "get", "a@1", tmp_path / "copy").code == 0
+        assert snapshot(tmp_path / "copy").files == snapshot(root).files
+        for _ in range(2):
+            assert extpkg("library", "attest", digest, verdict).code == 0
+        assert extpkg("library", "attestations", "a@1", tmp_path / "found").out.startswith(
+            "1 attestations of"
+        )
+        assert extpkg("library", "attestations", "a@1", tmp_path / "found").code == 1
+        assert (tmp_path / "found" / "1.json").read_bytes() == verdict.read_bytes()
+        assert extpkg("verify", tmp_path / "found" / "1.json", digest, "--key", public).code == 0
+        assert extpkg("library", "verify").err == "1 versions, all whole\n"
+        monkeypatch.delenv("EXTPKG_LIBRARY_KEY")
+        assert "note: the log is signed; EXTPKG_LIBRARY_PUBLIC_KEY" in extpkg("library", "verify").err
+        registry.before = lambda _: Reply(507)
+        assert extpkg("library", "publish", release(tmp_path / "b", version=2)).code == 74
+        assert registry.complaints == []
+
+
+def test_a_file_keeps_no_attestations(tmp_path: Path, library: Path) -> None:
+    extpkg("library", "publish", release(tmp_path / "a"), "--library", library)
+    for name in ("attest", "attestations"):
+        ran = extpkg("library", name, "a@1", library, "--library", library)
+        assert (ran.code, ran.out) == (2, "")
+        assert "keeps no attestations" in ran.err or "larger than" in ran.err
 
 
 def test_a_conflict_names_both_digests(tmp_path: Path, library: Path) -> None:

@@ -13,6 +13,7 @@ from extpkg.cli.render.escape import escaped, guarded, shown_path
 from extpkg.cli.render.json_report import dumped
 from extpkg.cli.render.table import table
 from extpkg.cli.render.verdict import render_verdicts
+from extpkg.cli.suppressions import read_config
 from extpkg.cli.terminal import Halt
 from extpkg.document.directory import place_directory
 from extpkg.library.entry import is_digest
@@ -41,6 +42,9 @@ Examples:
 
 \b
 The library is --library URL, else EXTPKG_LIBRARY, else library.db in the user's data directory.
+A URL is a file, or a repository of a registry: oci://HOST[:PORT]/REPOSITORY, with oci+private:// for a host
+at a private address, and oci+http:// for one without TLS. EXTPKG_LIBRARY_KEY names the key that signs the log
+of such a library, EXTPKG_LIBRARY_PUBLIC_KEY the keys that a reader believes.
 Exit codes: 0 done; 1 refused, a conflict, nothing of that name, or the library is damaged;
 2 usage, or a path or library that cannot be opened; 74 what was to be written has no room.""",
 )
@@ -166,8 +170,11 @@ def verify(terminal: Terminal, *, what: str | None, everything: bool, library: s
             return 0
         faults = list(store.verify())
         count = 0 if faults else len(store.publications())
+        notes = store.notes()
     for fault in faults:
         terminal.print(f"{escaped(fault.message)}\n")
+    for note in notes:
+        terminal.complain(f"note: {escaped(note)}\n")
     terminal.complain(f"{len(faults)} faults\n" if faults else f"{count} versions, all whole\n")
     return 1 if faults else 0
 
@@ -185,6 +192,39 @@ def log(terminal: Terminal, *, library: str | None, as_json: bool) -> int:
     else:
         rows = [[str(line.sequence), line.name, line.definition, line.link] for line in lines]
         terminal.print("".join(f"{row}\n" for row in table([["", "version", "definition", "link"], *rows])))
+    return 0
+
+
+@command.command("attest")
+@click.argument("what", metavar="DOMAIN@VERSION|DIGEST")
+@click.argument("attestation", type=FILE)
+@_LIBRARY
+@click.pass_obj
+def attest(terminal: Terminal, *, what: str, attestation: str, library: str | None) -> int:
+    """Keep an attestation, as extpkg gate --attest writes it, beside a published version."""
+    envelope = read_config(attestation)
+    with opened_library(library) as store:
+        line = find_line(store, what)
+        store.attest(line, envelope)
+    terminal.print(f"{line.name} {line.definition} has {shown_path(attestation)}\n")
+    return 0
+
+
+@command.command("attestations")
+@click.argument("what", metavar="DOMAIN@VERSION|DIGEST")
+@click.argument("output", type=DIRECTORY)
+@_LIBRARY
+@click.pass_obj
+def attestations(terminal: Terminal, *, what: str, output: str, library: str | None) -> int:
+    """Write the attestations of a version to OUTPUT, which must not exist; extpkg verify judges them."""
+    with opened_library(library) as store:
+        line = find_line(store, what)
+        found = sorted(store.attestations(line))
+    try:
+        place_directory(output, {f"{number}.json": data for number, data in enumerate(found, start=1)})
+    except FileExistsError as error:
+        raise Halt(1, f"'{shown_path(output)}' exists already") from error
+    terminal.print(f"{len(found)} attestations of {line.name} in {shown_path(output)}\n")
     return 0
 
 

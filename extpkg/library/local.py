@@ -35,6 +35,7 @@ LAYOUT: Final = 1
 """The number of the tables' layout, where SQLite files say their own version."""
 
 _ABSENT: Final = "there is no library here: extpkg library init makes one"
+_NO_ATTESTATIONS: Final = "a library in a file keeps no attestations, one in a registry does"
 _FULL: Final = "the storage is full"
 _BUSY_SECONDS: Final = 60.0
 _REFUSE: Final = "BEGIN SELECT RAISE(ABORT, 'a library is never rewritten'); END"
@@ -142,6 +143,14 @@ class LocalStore:
     def add_all(self, entries: Iterable[Entry]) -> Iterator[Outcome]:
         """Publish versions, each in one transaction."""
         return map(self.add, entries)
+
+    def attest(self, line: Publication, envelope: bytes) -> None:  # noqa: ARG002 - the protocol's signature
+        """Raise `Unavailable`: a file keeps versions alone."""
+        raise Unavailable(_NO_ATTESTATIONS)
+
+    def attestations(self, line: Publication) -> Sequence[bytes]:  # noqa: ARG002
+        """Raise `Unavailable`: a file keeps versions alone."""
+        raise Unavailable(_NO_ATTESTATIONS)
 
     def notes(self) -> Sequence[str]:
         """Return nothing: what a file holds is right or wrong."""

@@ -82,6 +82,12 @@ class Store(Protocol):
     def verify(self) -> Iterator[Fault]:
         """Hash everything again and walk the log; yield everything that is wrong."""
 
+    def attest(self, line: Publication, envelope: bytes) -> None:
+        """Keep a signed envelope about a published version; the same one again changes nothing."""
+
+    def attestations(self, line: Publication) -> Sequence[bytes]:
+        """Return the envelopes about a published version, whole; nobody has opened them yet."""
+
     def notes(self) -> Sequence[str]:
         """Return what was met since the store was opened that is not wrong, and that people should know."""
 
