@@ -12,6 +12,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import tempfile
 from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -131,14 +132,15 @@ def outcome_of(package: Path, store: Store) -> str:
 
 
 def script(mode: str, *arguments: object, preload: str = "") -> Any:
-    environment = os.environ | ({"LD_PRELOAD": preload} if preload else {})
-    ran = subprocess.run(
-        [sys.executable, SCRIPT, mode, *map(str, arguments)],
-        env=environment,
-        capture_output=True,
-        check=True,
-        timeout=300,
-    )
+    with tempfile.TemporaryDirectory() as scratch:  # who is killed leaves behind what it was judging
+        environment = os.environ | {"TMPDIR": scratch} | ({"LD_PRELOAD": preload} if preload else {})
+        ran = subprocess.run(
+            [sys.executable, SCRIPT, mode, *map(str, arguments)],
+            env=environment,
+            capture_output=True,
+            check=True,
+            timeout=300,
+        )
     return json.loads(ran.stdout)
 
 
