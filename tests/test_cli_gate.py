@@ -73,7 +73,14 @@ HISTORY = [
     ),
     ("double bump", 13, _optional_input, "the version must rise by one, to 12, and it says 13", ""),
     ("needless bump", 12, _moved, "nothing but the version changed: it must stay 11, and it says 12", ""),
-    ("re-tagged", 8, _optional_input, "the Definition changed and the version did not: it must say 9", ""),
+    (
+        "re-tagged",
+        8,
+        _optional_input,
+        "version 11 is published already: it must say 12, and it says 8",
+        "",
+    ),
+    ("an old one again", 8, _described("Other words."), "", "nothing changed"),
     (
         "unpublished older",
         6,

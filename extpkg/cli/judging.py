@@ -15,6 +15,7 @@ from extpkg.cli.shared_work import shared
 from extpkg.cli.suppressions import CONFIG, config_of, read_config, silenced
 from extpkg.cli.terminal import Halt, OutputLost
 from extpkg.definition.build import rebuild
+from extpkg.definition.projection import digest_of_normal
 from extpkg.diff.git_tree import Repository, checked_out
 from extpkg.document.files import META
 from extpkg.errors import DocumentInvalid, ExtpkgError
@@ -144,9 +145,12 @@ def _in_library_named(named: str | None, _: Target, definition: Definition) -> P
 
 
 def in_library(store: Store, definition: Definition) -> Published | None:
-    """Return the published version that a package follows: its own, else the highest, else None."""
+    """Return the published version that a package follows: the highest, None where there is none.
+
+    What is published already, with this very digest, follows itself: it is not due again.
+    """
     line = store.find(definition.domain, definition.version)
-    if line is None:
+    if line is None or line.definition != digest_of_normal(definition):
         lines = [each for each in store.publications() if each.domain == definition.domain]
         line = max(lines, key=lambda each: each.version, default=None)
     if line is None:
