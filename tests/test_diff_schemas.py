@@ -312,9 +312,9 @@ def test_deep_schemas_are_no_recursion() -> None:
 
 
 def test_patterns_that_say_more_than_is_made() -> None:
-    assert matching(r"\Ba") == []
-    assert matching("(") == []
+    assert matching(r"\Ba") == ()
+    assert matching("(") == ()
     assert matching("[^a]")
-    assert matching("[]") == []
+    assert matching("[]") == ()
     assert all(len(text) <= 100_000 for text in matching("(?:a{1000}){10}", (100_000,)))
-    assert matching("^(?:(?:a|b)c?)+$", (2,)) == ["acac", "bcbc"]
+    assert matching("^(?:(?:a|b)c?)+$", (2,)) == ("acac", "bcbc")

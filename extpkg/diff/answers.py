@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from extpkg.canonical import canonical_json
-from extpkg.diff.samples import NONE, sample
+from extpkg.diff.samples import some
 from extpkg.diff.sites import Root
 from extpkg.exchange import Response
 
@@ -36,8 +36,8 @@ def answers(old: Action, new: Action, field: str, value: Any) -> Iterator[Respon
 
 def _small(action: Action) -> bytes:
     """Return the JSON of a result that is not null, which nothing at all would give too."""
-    value = sample((Root(action.catalog.output_schema).site,))
-    return canonical_json(1 if value is NONE or value is None else value)
+    found = some((Root(action.catalog.output_schema).site,), 2)
+    return canonical_json(next((value for value in found if value is not None), 1))
 
 
 def _shared_first(lists: list[tuple[Any, ...]]) -> list[Any]:

@@ -19,7 +19,7 @@ from extpkg.diff.blame import judge
 from extpkg.diff.change import Change, Impact, Shows, Witness
 from extpkg.diff.differences import Difference, Kind, differences
 from extpkg.diff.edits import Edit, is_annotation
-from extpkg.diff.samples import NONE, samples
+from extpkg.diff.samples import NONE, some
 from extpkg.diff.sites import Root
 from extpkg.diff.trial import Trial, Version
 from extpkg.errors import ExtensionError
@@ -101,9 +101,9 @@ class _Comparison:
         """Return an input of an action that is no more."""
         action = self._removed[name]
         version = Version(self._old, action)
-        tried = samples((Root(action.catalog.input_schema).site,))
+        tried = some((Root(action.catalog.input_schema).site,), _TRIED)
         example = [action.catalog.example] if action.catalog.example is not None else []
-        for value, _ in zip((*example, *tried), range(_TRIED), strict=False):
+        for value in (*example, *tried):
             if version.accepts(value):
                 refusal = ExtensionError("not_found", f"there is no action {name}").envelope()
                 return Witness(

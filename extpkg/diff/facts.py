@@ -233,24 +233,28 @@ def _applied(sites: Sequence[Site], name: str | None, matched: frozenset[str]) -
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Names:
+class Names:
     """The names of members that a schema mentions, in `$ref` and `allOf` too where that decides.
 
     `open` says that what else there is cannot be told to be unevaluated.
     """
 
-    names: tuple[str, ...]
+    names: dict[str, None]
     patterns: tuple[str, ...]
     open: bool
 
 
-def _names(site: Site) -> _Names:
-    reach = gather([site]).sites if "unevaluatedProperties" in site.schema else (site,)
-    return _Names(
-        names=tuple(name for each in reach for name in each.get("properties", ())),
-        patterns=tuple(source for each in reach for source in each.get("patternProperties", ())),
-        open=not decides_unevaluated(site),
-    )
+def _names(site: Site) -> Names:
+    known = site.root.names
+    if site.key not in known:
+        closes = "unevaluatedProperties" in site.schema
+        reach = gather([site]).sites if closes else (site,)
+        known[site.key] = Names(
+            names=dict.fromkeys(name for each in reach for name in each.get("properties", ())),
+            patterns=tuple(source for each in reach for source in each.get("patternProperties", ())),
+            open=closes and not decides_unevaluated(site),
+        )
+    return known[site.key]
 
 
 _DECIDING: Final = frozenset({"anyOf", "oneOf", "if", "dependentSchemas", "additionalProperties"})

@@ -6,6 +6,7 @@ caller judges it. Guesses come in a fixed order.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final
 
@@ -25,7 +26,7 @@ from extpkg.diff.samples import (
     samples,
     variants,
 )
-from extpkg.diff.sites import are_same
+from extpkg.diff.sites import WORK, Spent, are_same
 from extpkg.diff.texts import matching
 
 if TYPE_CHECKING:
@@ -53,9 +54,13 @@ def apart(base: Site, others: Sequence[Site], admitted: Callable[[Any], bool]) -
 
     `admitted` says whether a value counts at all.
     """
-    for value in islice(around((base,), (others[0],)), MOST):
-        if base.accepts(value) and all(other.accepts(value) is False for other in others) and admitted(value):
-            return value
+    for site in (base, *others):
+        site.root.left = WORK
+    with suppress(Spent):
+        for value in islice(around((base,), (others[0],)), MOST):
+            parts = base.accepts(value) and all(other.accepts(value) is False for other in others)
+            if parts and admitted(value):
+                return value
     return NONE
 
 
@@ -63,13 +68,15 @@ def around(must: Sequence[Site], other: Sequence[Site], depth: int = 0) -> Itera
     """Yield values near where two lists of schemas part: guesses, those that `must` accept among them."""
     if depth > DEPTH:
         return
+    for site in must[:1]:
+        site.root.attempt()
     small = samples(must, depth)
     yield from islice(small, 1)
     if depth and are_same(tuple(must), tuple(other)):
         yield from islice(small, 1)
         return
-    for facts in variants(gather(must)):
-        for rest in islice(variants(gather(other)), _BRANCHES):
+    for facts in variants(gather(must), depth):
+        for rest in islice(variants(gather(other), depth), _BRANCHES):
             yield from _edges(facts, rest)
             yield from _forked(facts, rest, depth)
             yield from _objects_around(facts, rest, depth)
@@ -147,7 +154,7 @@ def _parted(facts: Facts, other: Facts, names: Sequence[str]) -> list[str]:
 
 def _made_up(facts: Facts, other: Facts) -> Iterator[str]:
     """Yield names that nobody mentions: those that patterns and `propertyNames` speak of, and a plain one."""
-    for source in patterns((*facts.sites, *other.sites)):
+    for source in patterns((*other.sites, *facts.sites))[:_FIRST]:
         yield from matching(source)[:2]
     for one in (facts, other):
         for site in one.sites:

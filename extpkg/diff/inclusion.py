@@ -26,7 +26,7 @@ from extpkg.diff.facts import (
     under,
 )
 from extpkg.diff.implication import APPLIES, PROVERS
-from extpkg.diff.sites import NEVER, Root, Site, is_same, keywords
+from extpkg.diff.sites import NEVER, Root, Site, Spent, is_same, keywords
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,7 +44,10 @@ def includes(small: Sequence[Any], big: Any) -> bool:
 
     The schemas are whole documents that `check_schema` has nothing against.
     """
-    return Proof().holds(tuple(Root(each).site for each in small), Root(big).site)
+    try:
+        return Proof().holds(tuple(Root(each).site for each in small), Root(big).site)
+    except Spent:
+        return False
 
 
 class Proof:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import count, islice
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,6 +20,7 @@ from extpkg.diff.facts import (
     size,
     under,
 )
+from extpkg.diff.sites import Spent
 from extpkg.diff.texts import matching
 
 if TYPE_CHECKING:
@@ -39,10 +41,20 @@ LISTED: Final = 300
 """Members and items of a value that is made."""
 
 _VARIANTS: Final = 8
+_FULL: Final = 2
 NAMES: Final = ("extra", "x", "other", "more")
 """What members are called that no schema mentions."""
 
 _ORDER: Final = ("string", "integer", "boolean", "fraction", "null", "array", "object")
+
+
+def some(must: Sequence[Site], most: int) -> list[Any]:
+    """Return up to `most` different values that all schemas accept: those that are found within `WORK`."""
+    found: list[Any] = []
+    with suppress(Spent):
+        for value in islice(samples(must), most):
+            found.append(value)  # noqa: PERF402 - what is found before the end stays
+    return found
 
 
 def sample(must: Sequence[Site], depth: int = 0) -> Any:
@@ -52,7 +64,9 @@ def sample(must: Sequence[Site], depth: int = 0) -> Any:
 
 def samples(must: Sequence[Site], depth: int = 0) -> Iterator[Any]:
     """Yield values that all schemas accept, small ones first."""
-    every = list(variants(gather(must))) if depth <= DEPTH else []
+    for site in must[:1]:
+        site.root.attempt()
+    every = list(variants(gather(must), depth)) if depth <= DEPTH else []
     for kind in _ORDER:
         for facts in every:
             if kind in facts.kinds:
@@ -63,15 +77,15 @@ def _fits(must: Sequence[Site], value: Any) -> bool:
     return all(site.accepts(value) is True for site in must)
 
 
-def variants(facts: Facts) -> Iterator[Facts]:
-    """Yield the facts with one branch of each fork, a few combinations of them."""
+def variants(facts: Facts, depth: int) -> Iterator[Facts]:
+    """Yield the facts with one branch of each fork, a few combinations of them, fewer the deeper they are."""
     pending = [facts]
-    count = 0
-    while pending and count < _VARIANTS:
+    left = max(1, _VARIANTS >> depth)
+    while pending and left:
         here = pending.pop(0)
         fork = here.fork()
         if fork is None:
-            count += 1
+            left -= 1
             yield here
         else:
             pending = [*branches(here, fork), *pending][: 4 * _VARIANTS]
@@ -167,7 +181,8 @@ def objects(facts: Facts, depth: int) -> Iterator[dict[str, Any]]:
     least, _ = size(facts, "object")
     enough = grown(facts, required, [*named(facts.sites), *NAMES], depth, least)
     yield enough
-    yield full(facts, enough, depth)
+    if depth < _FULL:
+        yield full(facts, enough, depth)
 
 
 def full(facts: Facts, value: dict[str, Any], depth: int) -> dict[str, Any]:

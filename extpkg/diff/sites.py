@@ -14,19 +14,37 @@ from extpkg.json_schema.reference import anchors, resolve_reference
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from extpkg.diff.facts import Names
     from extpkg.json_schema.reference import Target
 
     Key = tuple[int, int]
+
+WORK: Final = 1_000_000
+"""Keyword evaluations that one proof or one search may spend on a document."""
+
+_COST: Final = 10
+_ATTEMPT: Final = 300
+"""What beginning an evaluation, and an attempt to make a value, count as: many small ones end too."""
 
 _DEPTH: Final = 64
 """Levels down to which two schemas are compared; deeper they count as different."""
 
 
+class Spent(Exception):
+    """A proof or a search has used up its `WORK`."""
+
+
 class Root:
-    """A whole schema, which the references in it are resolved against; read, never changed."""
+    """A whole schema, which the references in it are resolved against; read, never changed.
+
+    `left` is how many evaluations may still be spent on it; who begins something new sets it anew. `names`
+    are those of members that its schemas mention, as far as somebody asked.
+    """
 
     def __init__(self, schema: Any) -> None:
         self.schema = schema
+        self.left = WORK
+        self.names: dict[Key, Names] = {}
         self._document = SchemaDocument(schema)
         self._targets: dict[str, Site] = {}
         self._parts: dict[int, Part] = {}
@@ -47,15 +65,29 @@ class Root:
             self._targets[reference] = Site(self, found.schema if found else False)
         return self._targets[reference]
 
+    def attempt(self) -> None:
+        """Count an attempt to make a value; raise `Spent` where nothing is left to be spent."""
+        self.left -= _ATTEMPT
+        if self.left < 0:
+            raise Spent
+
     def accepts(self, schema: Any, value: Any) -> bool | None:
-        """Say whether a schema of this document accepts a value; None where that costs too much to say."""
+        """Say whether a schema of this document accepts a value; None where that costs too much to say.
+
+        Raises `Spent` where nothing is left to be spent.
+        """
+        if self.left < 0:
+            raise Spent
         part = self._parts.get(id(schema))
         if part is None:
             part = self._parts[id(schema)] = self._document.part(schema, "")
+        evaluation = Evaluation()
         try:
-            return Evaluation().holds(part, value)
+            return evaluation.holds(part, value)
         except Exhausted:
             return None
+        finally:
+            self.left -= evaluation.spent + _COST
 
 
 class Site:

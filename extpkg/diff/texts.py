@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING, Final
 
@@ -27,6 +28,7 @@ _PREFERRED: Final = "aA0-_ ./"
 _BRANCHES: Final = (0, 1, 2, 3)
 _LONGEST: Final = 100_000
 _DEEPEST: Final = 60
+_KEPT: Final = 32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,19 +41,20 @@ class _Node:
     most: int | None = 1
 
 
-def matching(source: str, lengths: Sequence[int] = (0, 1)) -> list[str]:
+@lru_cache(_KEPT)
+def matching(source: str, lengths: tuple[int, ...] = (0, 1)) -> tuple[str, ...]:
     """Return texts that a pattern finds something in, about as long as each of `lengths`; none if unsure."""
     try:
         pattern = compile_pattern(source)
         tree = _read(pattern.translation.text)
     except (PatternRefused, _Unread):
-        return []
+        return ()
     found: dict[str, None] = {}
     for choice, length in product(_BRANCHES, lengths):
         text = "".join(_written(tree, length, choice))
         if len(text) <= _LONGEST and pattern.found_in(text):
             found.setdefault(text)
-    return list(found)
+    return tuple(found)
 
 
 class _Unread(Exception):

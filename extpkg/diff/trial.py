@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
@@ -11,8 +12,8 @@ from extpkg.binding.request import compile_action
 from extpkg.binding.response import read_response
 from extpkg.diff.change import Shows, Witness
 from extpkg.diff.guesses import around
-from extpkg.diff.samples import samples
-from extpkg.diff.sites import Root
+from extpkg.diff.samples import some
+from extpkg.diff.sites import Root, Spent
 from extpkg.errors import ExtensionError
 from extpkg.json_schema import compile_schema
 from extpkg.result import result_bytes
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from extpkg.exchange import Request, Response
     from extpkg.json_schema import Schema
 
+_FIRST: Final = 20
 _INPUTS: Final = 300
 """Inputs of one action that are tried for a difference of the requests."""
 
@@ -173,8 +175,9 @@ class Trial:
         catalogs = [self.old.action.catalog, self.new.action.catalog]
         yield from (each.example for each in catalogs if each.example is not None)
         both = tuple(Root(each.input_schema).site for each in catalogs)
-        yield from islice(samples(both), 20)
-        yield from around(both, ())
+        yield from some(both, _FIRST)
+        with suppress(Spent):
+            yield from around(both, ())
 
     def answered(self, answers: Iterable[Response]) -> Witness | None:
         """Return the first answer of which the old version makes a result and the new one makes no such."""
