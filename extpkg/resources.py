@@ -110,6 +110,12 @@ def denied_blocks() -> tuple[str, ...]:
 
 
 @cache
+def review_style() -> str:
+    """Return the style sheet of the page that `extpkg review` writes."""
+    return _text(os.path.join(_HERE, "data"), "review.css")
+
+
+@cache
 def _data(name: str) -> dict[str, Any]:
     value: dict[str, Any] = json.loads(_text(os.path.join(_HERE, "data"), f"{name}.json"))
     return value

@@ -53,6 +53,12 @@ COMMANDS: Final = (
         summary="Decide whether it may be published, and say why not.",
     ),
     Entry(
+        name="review",
+        section="Publish a package",
+        module="review",
+        summary="Write it as one page that a person reviews.",
+    ),
+    Entry(
         name="library",
         section="Publish a package",
         module="library",

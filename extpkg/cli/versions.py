@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from extpkg.cli.terminal import Terminal
     from extpkg.definition.model import Definition
-    from extpkg.diagnostic import Position
+    from extpkg.diagnostic import Position, Report
     from extpkg.document.document import Document
     from extpkg.package import Reading
 
@@ -38,12 +38,14 @@ class Version:
     """One version of a package: its Definition, and the files that say it.
 
     `root` is what it goes by in output; `path` is where its files lie seen from its repository's checkout.
+    `report` is what reading it found, None for a version that was judged when it was published.
     """
 
     root: str
     path: str
     definition: Definition
     digest: str
+    report: Report | None
     _places: Places
     _read: Callable[[str], Document]
     _documents: dict[str, Document] = field(default_factory=dict)
@@ -100,6 +102,7 @@ def _published(text: str, library: str | None) -> Version:
         path=".",
         definition=rebuild(entry.projection),
         digest=entry.digest,
+        report=None,
         _places=Places(documents[META].value, _by_name(actions)),
         _read=documents.__getitem__,
     )
@@ -116,6 +119,7 @@ def _from_files(target: Target, reading: Reading, path: str, terminal: Terminal)
         path=path,
         definition=definition,
         digest=digest,
+        report=target.named(reading.report),
         _places=Places(reading.meta, _by_name(reading.actions)),
         _read=lambda file: documents_of(target, [file])[file],
     )

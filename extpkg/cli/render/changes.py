@@ -78,13 +78,14 @@ def render_text(compared: Compared, *, witness: bool) -> str:
 def _row(compared: Compared, change: Change, *, witness: bool) -> Iterator[str]:
     doubt = " (possible: nothing was found that shows it)" if change.possible else ""
     action = f" {escaped(change.action)}:" if change.action else ""
-    yield f"  {_where(compared, change)}: {change.code} {rule(change.code).name}{doubt}"
+    yield f"  {place_of(compared, change)}: {change.code} {rule(change.code).name}{doubt}"
     yield f"   {action} {escaped(change.pointer)} {_values(change)}"
     if witness and change.witness is not None:
         yield from _shown(change.witness)
 
 
-def _where(compared: Compared, change: Change) -> str:
+def place_of(compared: Compared, change: Change) -> str:
+    """Return the file, line and column of a change, as they are printed."""
     _, version = compared.side(change)
     file, position = version.find(change.pointer, change.kind)
     return f"{shown_path(version.root, file)}:{position.line}:{position.column}"
