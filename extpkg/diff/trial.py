@@ -39,11 +39,18 @@ class Version:
         self.action = action
 
     @cached_property
-    def plan(self) -> ActionPlan | None:
-        """What binds its inputs; None for a Builtin's, which has no binding."""
-        if self.action.binding is None or self.definition.base_url is None:
-            return None
-        return compile_action(self.definition, self.action.name)
+    def _plan(self) -> ActionPlan | ExtensionError:
+        """What binds its inputs, or why nothing does."""
+        try:
+            return compile_action(self.definition, self.action.name)
+        except ExtensionError as refused:
+            return refused
+
+    def plan(self) -> ActionPlan:
+        """Return what binds its inputs; raise `ExtensionError` where nothing does."""
+        if isinstance(self._plan, ExtensionError):
+            raise self._plan
+        return self._plan
 
     @cached_property
     def _input(self) -> Schema:
@@ -61,13 +68,13 @@ class Version:
     def request(self, value: Any) -> Request | None:
         """Return the request of an input, None for an input that is refused and for a Builtin's."""
         try:
-            return self.plan.bind(value) if self.plan else None
+            return self.plan().bind(value)
         except ExtensionError:
             return None
 
     def accepts(self, value: Any) -> bool:
         """Say whether an input is accepted and, where there is a binding, can be sent."""
-        return self._input.accepts(value) if self.plan is None else self.request(value) is not None
+        return self.takes(value) if self.action.binding is None else self.request(value) is not None
 
     def takes(self, value: Any) -> bool:
         """Say whether `input_schema` accepts a value."""
@@ -76,8 +83,8 @@ class Version:
     def of_input(self, value: Any) -> Any:
         """Return what becomes of an input: its request, or why it is refused."""
         try:
-            if self.plan is not None:
-                return {"request": shown(self.plan.bind(value))}
+            if self.action.binding is not None:
+                return {"request": shown(self.plan().bind(value))}
         except ExtensionError as error:
             return error.envelope()
         reasons = self._input.violations(value, 1)
@@ -92,10 +99,8 @@ class Version:
 
     def of_answer(self, answer: Response) -> Any:
         """Return what becomes of an answer: the data of a result, or the error that it means."""
-        if self.plan is None:
-            return ExtensionError("internal", "a Builtin reads its answers itself").envelope()
         try:
-            return {"data": read_response(self.plan, answer)}
+            return {"data": read_response(self.plan(), answer)}
         except ExtensionError as error:
             return error.envelope()
 
