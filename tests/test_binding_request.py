@@ -310,6 +310,7 @@ def test_the_definition_may_be_written_in_any_form() -> None:
 
 
 KEY = {"id": "k", "type": "api_key", "in": "header", "name": "X-Key"}
+ANSWER = {"mode": "passthrough", "success_statuses": [200], "content_types": ["application/json"]}
 QUERY_KEY = {"id": "k", "type": "api_key", "in": "query", "name": "key"}
 V = schema({"v": STRING}, "v")
 W = schema({"v": STRING, "w": STRING}, "v", "w")
@@ -347,6 +348,18 @@ UNSOUND: dict[str, Any] = {
     "style": lambda: plan(V, query("/v") | {"style": "simple"}),
     "exploded header": lambda: plan(V, header("/v", "A", explode=True)),
     "schema": lambda: plan(schema({"v": {"type": "text"}})),
+    "credential in a reserved header": lambda: plan(V, profile=KEY | {"name": "Host"}),
+    "credential in no header": lambda: plan(V, profile=KEY | {"name": "x\r\ny"}),
+    "credential without a name": lambda: plan(V, profile=KEY | {"name": ""}),
+    "credential of a lone surrogate": lambda: plan(V, profile=QUERY_KEY | {"name": "\ud800"}),
+    "credential in a cookie": lambda: plan(V, profile=KEY | {"in": "cookie"}),
+    "credential nowhere": lambda: plan(V, profile={"id": "k", "type": "api_key", "name": "x"}),
+    "credential of another type": lambda: plan(V, profile=KEY | {"type": "basic"}),
+    "redirect as success": lambda: plan(V, response=ANSWER | {"success_statuses": [200, 302]}),
+    "no success": lambda: plan(V, response=ANSWER | {"success_statuses": []}),
+    "mode": lambda: plan(V, response=ANSWER | {"mode": "stream"}),
+    "no result fits": lambda: plan(V, response=ANSWER | {"max_bytes": 0}),
+    "larger result": lambda: plan(V, response=ANSWER | {"max_bytes": 65_537}),
 }
 
 
@@ -367,6 +380,12 @@ def test_an_unsound_binding_is_refused_when_it_is_used(make: Any) -> None:
         "https://a.example/..",
         "https://a.example/./b",
         "https://127.0.0.1\n",
+        "https://127.0.0.1",
+        "https://0x7f.1",
+        "https://api.example.com:443",
+        "https://api.example.com:65536",
+        "https://intranet.corp",
+        "https://-a.example",
         "https://localhost",
         "https://a.example#f",
         "",
@@ -375,6 +394,14 @@ def test_an_unsound_binding_is_refused_when_it_is_used(make: Any) -> None:
 def test_an_endpoint_that_is_none_is_refused(base_url: str) -> None:
     made = definition(action(schema({})), endpoint={"base_url": base_url})
     refusal(compile_action(made, "act"), {})
+
+
+def test_a_profile_that_is_not_there_is_refused() -> None:
+    """R-ACT-3: what asks for a credential is never sent without one."""
+    value = action(schema({})) | {"auth": {"profile": "gone"}}
+    with pytest.raises(ExtensionError) as caught:
+        compile_action(definition(value, auth={"profiles": [KEY]}), "act")
+    assert caught.value.code == "validation"
 
 
 @pytest.mark.parametrize("how", ["replace", "setattr"])

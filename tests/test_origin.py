@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from extpkg import resources
-from extpkg.check.origin import refusal
+from extpkg.binding.origin import refusal
 from extpkg.check.structure import check_meta
 
 ACCEPTED = [

@@ -92,7 +92,8 @@ def compile_action(definition: Definition, action: str) -> ActionPlan:
     """Return the plan of one action of an External Definition.
 
     Raises `ExtensionError`: `not_found` for an action that the Definition has not, `validation` for one of a
-    Builtin, which has no binding. A binding that breaks R-BIND is refused when it is used.
+    Builtin, which has no binding, and for one whose profile the Definition has not. A binding that breaks
+    R-BIND is refused when it is used.
     """
     chosen = next((each for each in definition.actions if each.name == action), None)
     if chosen is None:
@@ -100,14 +101,18 @@ def compile_action(definition: Definition, action: str) -> ActionPlan:
         raise ExtensionError("not_found", f"{definition.domain} has no such action; it has {names}")
     if chosen.binding is None or definition.base_url is None:
         raise ExtensionError("validation", f"{definition.domain} {action} is a Builtin's: it has no binding")
-    profile = chosen.auth.profile if chosen.auth else None
+    wanted = chosen.auth.profile if chosen.auth else None
+    auth = next((each for each in definition.profiles if each.id == wanted), None)
+    if auth is None and wanted is not None:
+        # Never without the credential that it asks for: that would be another request.
+        raise ExtensionError("validation", f"{definition.domain} {action} needs a profile that is not there")
     return ActionPlan(
         domain=definition.domain,
         action=action,
         base_url=definition.base_url,
         binding=chosen.binding,
         safety=chosen.catalog.safety,
-        auth=next((each for each in definition.profiles if each.id == profile), None),
+        auth=auth,
         required_scopes=chosen.auth.required_scopes if chosen.auth else (),
         input_schema=deepcopy(chosen.catalog.input_schema),
         output_schema=deepcopy(chosen.catalog.output_schema),

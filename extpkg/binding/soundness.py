@@ -11,15 +11,17 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from extpkg import resources
+from extpkg.binding.origin import refusal
 from extpkg.binding.template import path_faults, placeholders
 from extpkg.diagnostic import quoted
 from extpkg.errors import DocumentInvalid
+from extpkg.limits import RESULT_BYTES
 from extpkg.pointer import Pointer, join
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from extpkg.definition.model import Binding, Body, Parameter, Profile
+    from extpkg.definition.model import Binding, Body, Parameter, Profile, Response
 
 METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE")
 """The methods of a binding (seed 001 section 4.4)."""
@@ -42,23 +44,24 @@ ARRAY_TOKEN: Final = re.compile(r"[0-9]+|-")
 STYLES: Final = {"path": "simple", "query": "form", "header": "simple"}
 """Where a parameter may go, and how it is written there (R-BIND-4)."""
 
-_ORIGIN: Final = re.compile(
-    r"https://[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::[1-9][0-9]{0,4})?(?:/(?!\.{1,2}(?:/|\Z))[A-Za-z0-9._~-]+)*/?"
-)
+MODES: Final = ("passthrough", "empty")
+"""How an answer is read (R-BIND-8)."""
 
 
 def unsound(base_url: str, binding: Binding, profile: Profile | None) -> str:
-    """Return the first thing that keeps a binding from being used, or an empty string (R-BIND-1 to 7).
+    """Return the first thing that keeps a binding from being used, or an empty string (R-BIND-1 to 8).
 
-    `profile` is the profile of the action's credential, which takes part in what is written twice.
+    The endpoint (R-META-5) and the place of the credential (R-META-6) are judged with it: `profile` is the
+    profile of the action's credential, which takes part in what is written twice.
     """
     return next(_faults(base_url, binding, profile), "")
 
 
 def _faults(base_url: str, binding: Binding, profile: Profile | None) -> Iterator[str]:
     """Yield what is wrong; what follows a fault may rest on what is at fault, so the first alone counts."""
-    if not _ORIGIN.fullmatch(base_url):
-        yield f"{quoted(base_url)} is no endpoint"
+    refused = refusal(base_url)
+    if refused:
+        yield f"{quoted(base_url)} is no endpoint: {refused.reason}"
     if binding.method not in METHODS:
         yield f"{quoted(binding.method)} is none of {', '.join(METHODS)}"
     elif binding.body is not None and binding.method not in BODY_METHODS:
@@ -67,9 +70,12 @@ def _faults(base_url: str, binding: Binding, profile: Profile | None) -> Iterato
     for parameter in binding.parameters:
         yield from _parameter_faults(parameter)
     yield from _header_faults(binding)
+    if profile is not None:
+        yield from _profile_faults(profile)
     yield from _shared(binding, profile)
     if binding.body is not None:
         yield from _body_faults(binding.body)
+    yield from _response_faults(binding.response)
 
 
 def _path_faults(binding: Binding) -> Iterator[str]:
@@ -99,13 +105,43 @@ def _parameter_faults(parameter: Parameter) -> Iterator[str]:
 def _header_faults(binding: Binding) -> Iterator[str]:
     bound = [each.name for each in binding.parameters if each.location == "header"]
     for name in [*(name for name, _ in binding.static_headers), *bound]:
-        if not HEADER_NAME.fullmatch(name):
-            yield f"{quoted(name)} is no header name"
-        elif resources.is_reserved_header(name):
-            yield f"header {quoted(name)} is reserved for the engine"
+        yield from _name_faults(name)
     for _, value in binding.static_headers:
         if not STATIC_VALUE.fullmatch(value):
             yield f"header value {quoted(value)} is not visible ASCII with inner spaces"
+
+
+def _name_faults(name: str) -> Iterator[str]:
+    if not HEADER_NAME.fullmatch(name):
+        yield f"{quoted(name)} is no header name"
+    elif resources.is_reserved_header(name):
+        yield f"header {quoted(name)} is reserved for the engine"
+
+
+def _profile_faults(profile: Profile) -> Iterator[str]:
+    """Yield what keeps a credential from having one place that only it writes (R-META-6)."""
+    if profile.type == "oauth2_bearer":
+        return
+    if profile.type != "api_key":
+        yield f"a credential cannot be of type {quoted(profile.type)}"
+    elif not profile.name:
+        yield f"the credential {quoted(profile.id)} has no name"
+    elif profile.location == "header":
+        yield from _name_faults(profile.name)
+    elif profile.location == "query":
+        yield from _text_faults(profile.name)
+    else:
+        yield f"a credential cannot go into {quoted(str(profile.location))}"
+
+
+def _response_faults(response: Response) -> Iterator[str]:
+    if response.mode not in MODES:
+        yield f"an answer cannot be read in mode {quoted(response.mode)}"
+    strangers = [status for status in response.success_statuses if not 200 <= status <= 299]
+    if strangers or not response.success_statuses:
+        yield f"status {strangers[0]} is no success" if strangers else "no status is a success"
+    if not 1 <= response.max_bytes <= RESULT_BYTES:
+        yield f"a result cannot be limited to {response.max_bytes} bytes"
 
 
 def _shared(binding: Binding, profile: Profile | None) -> Iterator[str]:

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from extpkg.check.origin import refusal
+from extpkg.binding.origin import refusal
 from extpkg.diagnostic import quoted
 from extpkg.openapi.note import Note, Unusable
 

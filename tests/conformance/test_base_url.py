@@ -8,7 +8,7 @@ import pytest
 from corpus import corpus
 
 from extpkg.check.metadata import check_metadata
-from extpkg.check.origin import refusal
+from extpkg.binding.origin import refusal
 
 CASES: list[dict[str, Any]] = corpus("conformance/ssrf.json")["base_url"]
 
