@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
+import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,14 +13,20 @@ from authoring import action, document, errors_of, file_of, from_value, reasons,
 from corpus import ROOT
 
 from extpkg.binding.request import compile_action
+from extpkg.diff.sites import Root
 from extpkg.openapi.author import SelectorIdle, author
 from extpkg.openapi.codes import CODES, table
+from extpkg.openapi.inventory import operations
+from extpkg.openapi.judge import encoded
 from extpkg.openapi.media import body_reason, response_reason
 from extpkg.openapi.naming import domain_name, kebab, profile_id
+from extpkg.openapi.operation import LeftOut, Taken
 from extpkg.openapi.safety import destructive_verb
 from extpkg.openapi.selection import Selectable, matches
+from extpkg.openapi.smallest import NONE, smallest
 from extpkg.openapi.source import read_source
 from extpkg.openapi.texts import cleaned, first_paragraph, first_sentence, fitted
+from extpkg.openapi.wire import Misfit, fitted_schema
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -464,6 +473,49 @@ class TestParameters:
         names = [("id", "query"), ("id", "header"), ("id_query", "query")]
         parameters = [{"name": name, "in": at, "schema": {"type": "string"}} for name, at in names]
         assert reasons(taken(tmp_path, {"parameters": parameters})) == {"GET /a": ["input-name-collision"]}
+
+    @pytest.mark.parametrize(
+        ("schema", "found"),
+        [
+            ({"allOf": [{"$ref": "#/$defs/N"}]}, {"allOf": [{"allOf": [{"type": "string"}]}]}),
+            ({"allOf": [{"type": "null"}]}, None),
+            ({"anyOf": [{"type": "null"}, False]}, None),
+            ({"type": ["null"]}, None),
+            ({"const": None}, None),
+            ({"enum": [None]}, None),
+            (False, None),
+            (
+                {"type": "string", "default": None, "anyOf": [{"minLength": 1}, {"const": None}]},
+                {"type": "string", "minLength": 1},
+            ),
+            ({"$ref": "#/$defs/Null"}, None),
+            (
+                {"$ref": "#/$defs/N", "allOf": [{"minLength": 1}]},
+                {"allOf": [{"minLength": 1}, {"type": "string"}]},
+            ),
+            ({"$ref": "#/$defs/S"}, {"$ref": "#/$defs/S"}),
+            (
+                {
+                    "type": "array",
+                    "prefixItems": [{"type": "string"}, {"type": "null"}],
+                    "items": {"type": "null"},
+                },
+                {"type": "array", "prefixItems": [{"type": "string"}, False], "items": False},
+            ),
+            ({"type": "array", "prefixItems": [{}]}, {"type": "array", "prefixItems": [{}]}),
+            (
+                {"type": ["integer", "object"], "anyOf": [{"type": "integer"}, {"minimum": 3}]},
+                {"type": "integer", "anyOf": [{"type": "integer"}, {"minimum": 3}]},
+            ),
+        ],
+    )
+    def test_what_is_left_for_the_wire(self, schema: Any, found: Any) -> None:
+        definitions = {"N": {"type": ["string", "null"]}, "S": {"type": "string"}, "Null": {"type": "null"}}
+        if found is None:
+            with pytest.raises(Misfit):
+                fitted_schema(schema, definitions)
+        else:
+            assert fitted_schema(schema, definitions).schema == found
 
 
 class TestPaths:
@@ -920,6 +972,60 @@ class TestExamples:
         parameter = {"name": "id", "in": "path", "required": True, "schema": schema}
         authored = taken(tmp_path, {"parameters": [parameter]}, path="/a/{id}")
         assert action(authored, "do-it").catalog.example == {"id": ["a"]}
+
+    @pytest.mark.parametrize(
+        "schema",
+        [
+            {"type": "string", "minLength": 100_000},
+            {"type": "array", "minItems": 1_000, "items": {}},
+            {"type": "array", "minItems": 1, "items": {"type": "string", "minLength": 100_000}},
+            {"type": "array", "minItems": 2, "uniqueItems": True, "items": {"type": "boolean"}},
+            {"type": "object", "required": ["a"], "properties": {"a": False}},
+            False,
+        ],
+    )
+    def test_a_value_that_is_not_looked_for_long(self, schema: Any) -> None:
+        assert smallest(Root(schema), schema) is NONE
+
+    def test_a_search_ends(self) -> None:
+        """Each level offers many choices, none of which holds: unbounded, it is a power of the depth."""
+        schema: Any = {
+            "type": "object",
+            "required": ["x"],
+            "properties": {"x": {"const": 1}},
+            "maxProperties": 0,
+        }
+        for _ in range(8):
+            choice = {"type": "object", "required": ["x"], "properties": {"x": schema}}
+            schema = {"anyOf": [{**choice, "title": str(index)} for index in range(12)]}
+        start = time.process_time()
+        assert smallest(Root(schema), schema) is NONE
+        assert time.process_time() - start < 20
+
+    def test_what_would_not_validate_is_left_out(self, tmp_path: Path) -> None:
+        parameters = [
+            {"name": f"p{index}", "in": "query", "description": "d" * 400, "schema": {"type": "string"}}
+            for index in range(3_000)
+        ]
+        authored = taken(tmp_path, {"parameters": parameters})
+        assert reasons(authored) == {"GET /a": ["not-valid"]}
+        assert "EXT0103" in authored.report.rows[0].reasons[0].message
+
+    def test_a_fault_of_authoring_itself_is_never_written(self, tmp_path: Path) -> None:
+        source = read_source(_written(tmp_path, document({"/a": {"get": {"operationId": "a"}}})))
+        [operation] = operations(source)
+        found = action(author(source), "a")
+        assert found.binding is not None
+        broken = replace(found, binding=replace(found.binding, path="/a/{id}"))
+        with pytest.raises(LeftOut) as left:
+            encoded(Taken(action=broken, profile=None, notes=()), "https://api.example.com", operation)
+        assert left.value.reasons[0].code == "not-valid"
+
+
+def _written(folder: Path, value: Any) -> Path:
+    path = folder / "a.json"
+    path.write_text(json.dumps(value))
+    return path
 
 
 class TestCodes:

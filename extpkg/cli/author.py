@@ -118,6 +118,7 @@ something was left out and --strict is given; 2 usage, or a path that cannot be 
 @click.pass_obj
 def command(  # noqa: PLR0913 - one for each option that is not about the package itself
     terminal: Terminal,
+    /,
     *,
     source: str,
     output: str,

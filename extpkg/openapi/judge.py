@@ -9,7 +9,7 @@ from extpkg.definition.files import encode_action
 from extpkg.definition.model import Definition
 from extpkg.definition.projection import project
 from extpkg.document.strict_yaml import parse_document
-from extpkg.errors import DocumentInvalid, ExtpkgError
+from extpkg.errors import DocumentInvalid
 from extpkg.openapi.note import Unusable
 from extpkg.openapi.operation import LeftOut
 
@@ -39,8 +39,6 @@ def encoded(taken: Taken, base_url: str, operation: Operation) -> bytes:
         code, message = (found.code, found.message) if found else ("", "")
     except DocumentInvalid as refused:
         code, message = refused.faults[0].code, refused.faults[0].message
-    except ExtpkgError as error:
-        code, message = "EXT0100", str(error)
     if code:
         text = f"what was made of it does not validate ({code}): {message}"
         raise LeftOut((Unusable("not-valid", text, operation.node),))

@@ -7,7 +7,7 @@ from math import ceil, floor
 from typing import TYPE_CHECKING, Any, Final
 
 from extpkg.canonical import canonical_text
-from extpkg.diff.samples import NONE, sample
+from extpkg.diff.samples import NONE
 from extpkg.diff.texts import matching
 
 if TYPE_CHECKING:
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     _Facts = list[dict[str, Any]]
 
 __all__ = ["NONE", "smallest"]
+
+STEPS: Final = 10_000
+"""Schemas and values that one search looks at."""
 
 _DEPTH: Final = 10
 _VARIANTS: Final = 12
@@ -51,50 +54,68 @@ def smallest(root: Root, schema: Any, *, least: int = 0) -> Any:
 
     What the schema gives as an example or default is taken first. An array has at least `least` items.
     """
-    found = _value(root, schema, 0, least)
-    if found is not NONE:
-        return found
-    made = sample([root.site.at(schema)])
-    return NONE if made is NONE or (least and made == []) else made
+    return _value(_Search(root), schema, 0, least)
 
 
-def _value(root: Root, schema: Any, depth: int, least: int = 0) -> Any:
+class _Search:
+    """One search: `left` is how many values may still be tried, whatever the schema asks for."""
+
+    __slots__ = ("left", "root")
+
+    def __init__(self, root: Root) -> None:
+        self.root = root
+        self.left = STEPS
+
+    def accepts(self, schema: Any, value: Any) -> bool:
+        """Say whether a schema accepts a value; one that costs too much to judge ends the search."""
+        self.left -= 1
+        verdict = self.root.accepts(schema, value)
+        if verdict is None:
+            self.left = 0
+        return verdict is True
+
+
+def _value(search: _Search, schema: Any, depth: int, least: int = 0) -> Any:
     if schema is True or schema == {}:
         return "a"
-    if not isinstance(schema, dict) or depth > _DEPTH:
+    search.left -= 1
+    if not isinstance(schema, dict) or depth > _DEPTH or search.left <= 0:
         return NONE
-    for facts in islice(_variants(root, [schema], []), _VARIANTS):
-        for value in islice(_candidates(root, facts, depth, least), _TRIED):
-            if root.accepts(schema, value):
+    for facts in islice(_variants(search, [schema], []), _VARIANTS):
+        for value in islice(_candidates(search, facts, depth, least), _TRIED):
+            if search.left <= 0:
+                return NONE
+            if search.accepts(schema, value):
                 return value
     return NONE
 
 
-def _variants(root: Root, pending: list[Any], facts: _Facts) -> Iterator[_Facts]:
+def _variants(search: _Search, pending: list[Any], facts: _Facts) -> Iterator[_Facts]:
     """Yield what always holds of a value, with one branch of every choice."""
     pending, facts = list(pending), list(facts)
     while pending:
         here = pending.pop(0)
-        if here is False:
+        search.left -= 1
+        if here is False or search.left <= 0:
             return
         if not isinstance(here, dict) or any(here is each for each in facts):
             continue
         facts.append(here)
         if isinstance(here.get("$ref"), str):
-            pending.append(root.target(here["$ref"]).schema)
+            pending.append(search.root.target(here["$ref"]).schema)
         pending.extend(here.get("allOf", ()))
         for keyword in ("anyOf", "oneOf"):
             for branch in here.get(keyword, ()):
                 rest = {
                     key: value for key, value in here.items() if key in {"anyOf", "oneOf"} and key != keyword
                 }
-                yield from _variants(root, [branch, *pending, *([rest] if rest else [])], facts)
+                yield from _variants(search, [branch, *pending, *([rest] if rest else [])], facts)
             if keyword in here:
                 return
     yield facts
 
 
-def _candidates(root: Root, facts: _Facts, depth: int, least: int) -> Iterator[Any]:
+def _candidates(search: _Search, facts: _Facts, depth: int, least: int) -> Iterator[Any]:
     for fact in facts:
         said = fact.get("examples")
         values = [
@@ -110,7 +131,7 @@ def _candidates(root: Root, facts: _Facts, depth: int, least: int) -> Iterator[A
         )
         return
     for kind in _kinds(facts):
-        yield from _of_kind(root, facts, kind, depth, least)
+        yield from _of_kind(search, facts, kind, depth, least)
 
 
 def _kinds(facts: _Facts) -> list[str]:
@@ -128,7 +149,7 @@ def _kinds(facts: _Facts) -> list[str]:
     return [*hinted, *(kind for kind in kinds if kind not in hinted)]
 
 
-def _of_kind(root: Root, facts: _Facts, kind: str, depth: int, least: int) -> Iterator[Any]:
+def _of_kind(search: _Search, facts: _Facts, kind: str, depth: int, least: int) -> Iterator[Any]:
     if kind == "string":
         yield from _strings(facts)
     elif kind in {"integer", "number"}:
@@ -136,9 +157,9 @@ def _of_kind(root: Root, facts: _Facts, kind: str, depth: int, least: int) -> It
     elif kind == "boolean":
         yield from (False, True)
     elif kind == "array":
-        yield from _arrays(root, facts, depth, least)
+        yield from _arrays(search, facts, depth, least)
     elif kind == "object":
-        yield from _objects(root, facts, depth)
+        yield from _objects(search, facts, depth)
     else:
         yield None
 
@@ -178,7 +199,7 @@ def _numbers(facts: _Facts, *, whole: bool) -> Iterator[float]:
     yield from sorted(dict.fromkeys(near), key=lambda number: (abs(number), number < 0))
 
 
-def _arrays(root: Root, facts: _Facts, depth: int, least: int) -> Iterator[list[Any]]:
+def _arrays(search: _Search, facts: _Facts, depth: int, least: int) -> Iterator[list[Any]]:
     length = max([least, *(int(fact["minItems"]) for fact in facts if "minItems" in fact)])
     if length > _TRIED:
         return
@@ -187,20 +208,20 @@ def _arrays(root: Root, facts: _Facts, depth: int, least: int) -> Iterator[list[
     unique = any(fact.get("uniqueItems") is True for fact in facts)
     made: list[Any] = []
     for index in range(max(length, 1)):
-        item = _item(root, facts, index, depth)
+        item = _item(search, facts, index, depth)
         if item is NONE:
             return
         made.append(_other(item, index) if unique and item in made else item)
     yield made
 
 
-def _item(root: Root, facts: _Facts, index: int, depth: int) -> Any:
+def _item(search: _Search, facts: _Facts, index: int, depth: int) -> Any:
     schemas: list[Any] = []
     for fact in facts:
         prefix = fact.get("prefixItems", ())
         schemas += [prefix[index]] if index < len(prefix) else [fact["items"]] if "items" in fact else []
         schemas += [fact["contains"]] if "contains" in fact else []
-    return _value(root, schemas[0] if schemas else True, depth + 1)
+    return _value(search, _all_of(schemas), depth + 1)
 
 
 def _other(item: Any, index: int) -> Any:
@@ -209,11 +230,11 @@ def _other(item: Any, index: int) -> Any:
     return item + index if isinstance(item, int) and not isinstance(item, bool) else item
 
 
-def _objects(root: Root, facts: _Facts, depth: int) -> Iterator[dict[str, Any]]:
+def _objects(search: _Search, facts: _Facts, depth: int) -> Iterator[dict[str, Any]]:
     required = sorted({name for fact in facts for name in fact.get("required", ())})
     value: dict[str, Any] = {}
     for name in required:
-        member = _member(root, facts, name, depth)
+        member = _member(search, facts, name, depth)
         if member is NONE:
             return
         value[name] = member
@@ -224,7 +245,7 @@ def _objects(root: Root, facts: _Facts, depth: int) -> Iterator[dict[str, Any]]:
     for name in [*known, *_NAMES]:
         if len(more) >= max(least, 1):
             break
-        member = _member(root, facts, name, depth)
+        member = _member(search, facts, name, depth)
         if member is not NONE:
             more[name] = member
     yield more
@@ -233,11 +254,15 @@ def _objects(root: Root, facts: _Facts, depth: int) -> Iterator[dict[str, Any]]:
 _NAMES: Final = ("a", "b", "c", "d")
 
 
-def _member(root: Root, facts: _Facts, name: str, depth: int) -> Any:
+def _member(search: _Search, facts: _Facts, name: str, depth: int) -> Any:
     schemas: Sequence[Any] = [
         fact["properties"][name] for fact in facts if name in fact.get("properties", {})
     ]
     if not schemas:
         more = [fact["additionalProperties"] for fact in facts if "additionalProperties" in fact]
         schemas = more[:1] or [True]
-    return _value(root, schemas[0] if len(schemas) == 1 else {"allOf": list(schemas)}, depth + 1)
+    return _value(search, _all_of(schemas), depth + 1)
+
+
+def _all_of(schemas: Sequence[Any]) -> Any:
+    return schemas[0] if len(schemas) == 1 else {"allOf": list(schemas)} if schemas else True
