@@ -7,8 +7,8 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from extpkg import resources
-from extpkg.check.members import children, lacks, text_at
 from extpkg.binding.origin import refusal
+from extpkg.check.members import children, lacks, text_at
 from extpkg.diagnostic import Finding, Part, Place, quoted
 from extpkg.document.files import META, EntryKind
 from extpkg.limits import SOURCE_BYTES

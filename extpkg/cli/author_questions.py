@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from extpkg.check.metadata import is_name
 from extpkg.binding.origin import refusal
+from extpkg.check.metadata import is_name
 from extpkg.cli.author import run
 from extpkg.cli.render.escape import escaped
 from extpkg.cli.terminal import Halt

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from corpus import corpus
 
-from extpkg.check.metadata import check_metadata
 from extpkg.binding.origin import refusal
+from extpkg.check.metadata import check_metadata
 
 CASES: list[dict[str, Any]] = corpus("conformance/ssrf.json")["base_url"]
 
