@@ -16,9 +16,10 @@ settings.load_profile("ci" if os.environ.get("CI") else "local")
 
 
 def pytest_configure() -> None:
-    """Keep every test, and every process that one starts, away from the user's own connections."""
+    """Keep every test, and the processes that one starts, away from the user's own connections and keys."""
     os.environ["EXTPKG_CONFIG_DIR"] = str(Path(__file__).with_name("no-configuration"))
-    os.environ.pop("EXTPKG_MASTER_KEY", None)
+    for name in ("EXTPKG_MASTER_KEY", "EXTPKG_LIBRARY", "EXTPKG_LIBRARY_KEY", "EXTPKG_LIBRARY_PUBLIC_KEY"):
+        os.environ.pop(name, None)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

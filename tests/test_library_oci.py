@@ -234,6 +234,25 @@ def test_a_rival_s_version_of_the_same_name_wins(
     assert faults(registry) == []
 
 
+def test_a_line_that_does_not_stay_is_no_conflict(
+    registry: Registry, store: OciStore, tmp_path: Path
+) -> None:
+    """What another wrote and lost again neither refuses a version nor makes it unchanged."""
+    empty = registry.tags["extpkg-log"]
+    opened(registry).add(one(tmp_path / "rival", marker="B"))
+    looks = []
+
+    def losing(asked: Asked) -> None:
+        if asked.method == "GET" and asked.path.endswith("/extpkg-log"):
+            looks.append(asked)
+            if len(looks) == 2:
+                registry.tags["extpkg-log"] = empty
+
+    registry.before = losing
+    assert store.add(one(tmp_path)) is Outcome.STORED
+    assert len(looks) > 2
+
+
 def test_a_log_that_moved_meanwhile_is_not_written_over(
     registry: Registry, store: OciStore, tmp_path: Path
 ) -> None:

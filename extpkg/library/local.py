@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 from extpkg.library.entry import (
+    GENESIS,
     Entry,
     IntegrityError,
     Publication,
@@ -196,9 +197,11 @@ class LocalStore:
             yield connection
 
     def _connected(self, mode: str) -> sqlite3.Connection:
-        if mode != "rwc" and not self._path.is_file():
+        if self._path.exists() and not self._path.is_file():
+            raise Unavailable("a library is a regular file")
+        if mode != "rwc" and not self._path.exists():
             raise Unavailable(_ABSENT)
-        name = f"file:{quote(os.fspath(self._path))}?mode={mode}{self._fixed(mode)}"
+        name = f"file:{quote(os.fsencode(self._path))}?mode={mode}{self._fixed(mode)}"
         connection = sqlite3.connect(name, uri=True, timeout=_BUSY_SECONDS, isolation_level=None)
         for pragma in ("trusted_schema = OFF", "recursive_triggers = ON", "synchronous = FULL"):
             connection.execute(f"PRAGMA {pragma}")
@@ -236,9 +239,20 @@ def _expect_ours(connection: sqlite3.Connection) -> None:
 
 
 def _one(connection: sqlite3.Connection, where: str, *values: Any) -> Publication | None:
-    query = f"SELECT {_COLUMNS} FROM publication WHERE {where}"  # noqa: S608 - constants of this module
-    row = connection.execute(query, values).fetchone()
-    return None if row is None else _line(row)
+    """Return the line that is meant, once it is the one that its neighbours in the chain know."""
+    row = connection.execute(f"SELECT {_COLUMNS} FROM publication WHERE {where}", values).fetchone()  # noqa: S608 - constants of this module
+    if row is None:
+        return None
+    line = _line(row)
+    beside = connection.execute(
+        """SELECT (SELECT link FROM publication WHERE sequence = ?),
+                  (SELECT previous FROM publication WHERE sequence = ?)""",
+        (line.sequence - 1, line.sequence + 1),
+    ).fetchone()
+    before = GENESIS if line.sequence == 1 else beside[0]
+    if line.link != line.computed_link() or before != line.previous or beside[1] not in {None, line.link}:
+        raise IntegrityError(f"the log's line of {line.name} does not belong where it is")
+    return line
 
 
 def _line(row: Sequence[Any]) -> Publication:

@@ -173,7 +173,10 @@ class OciStore:
             outcomes, refused = _sorted_out(log, group)
             done = group[: len(outcomes)]
             fresh = [entry for entry, each in zip(done, outcomes, strict=True) if each is Outcome.STORED]
-            after = self._log.extend(log, self._lines(log, fresh, mark)) if fresh else log
+            if fresh:
+                after = self._log.extend(log, self._lines(log, fresh, mark))
+            else:
+                after = log if self._log.settled(log) else None
             if after is not None:
                 self._tag_all([after.named[entry.domain, entry.version] for entry in done])
                 return outcomes, refused

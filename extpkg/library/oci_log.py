@@ -96,6 +96,7 @@ class OciLog:
         self._pause = pause
         self._segments: dict[str, tuple[Logged, ...]] = {}
         self._read: Log | None = None
+        self._settled = ""
 
     def create(self) -> bool:
         """Make an empty log where there is none; return whether that was done."""
@@ -141,7 +142,19 @@ class OciLog:
         except Unavailable as error:
             message, full = f"{error}: {_UNKNOWN}", error.full
             raise Unavailable(message, full=full) from None
-        return after if after.logged[len(log.logged) : len(lines)] == tuple(added) else None
+        if after.logged[len(log.logged) : len(lines)] != tuple(added):
+            return None
+        self._settled = after.digest
+        return after
+
+    def settled(self, log: Log) -> bool:
+        """Say whether the lines of a log are in it for good: its last ones may be another's that are not."""
+        if log.digest != self._settled:
+            self._pause(self._settle)
+            if self.sound().logged[: len(log.logged)] != log.logged:
+                return False
+            self._settled = log.digest
+        return True
 
     def _written(self, lines: Sequence[Logged], after: Log | None) -> bytes:
         """Store the segments that `after` does not have whole, and the signature; return the manifest."""

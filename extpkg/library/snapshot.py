@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import tempfile
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 TOTAL_BYTES: Final = SOURCE_BYTES
 """Bytes of all files of one package that a library takes."""
+
+
+_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,5 +83,6 @@ def laid_down(taken: Snapshot) -> Iterator[Path]:
                 (root / path).write_bytes(data)
         except OSError as error:
             reason = (error.strerror or type(error).__name__).lower()
-            raise Unavailable(f"there is no room for what is judged: {reason}") from None
+            message = f"there is no room for what is judged: {reason}"
+            raise Unavailable(message, full=error.errno in _FULL) from None
         yield root
