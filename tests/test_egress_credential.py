@@ -157,13 +157,31 @@ def _refused(make: Callable[[Secret], Credential], text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("make", "longest", "more"),
+    [
+        (Credential.bearer, "canary".ljust(16_384, "x"), "x"),
+        (lambda s: Credential.header("k", s), "canary".ljust(16_384, "x"), "x"),
+        (lambda s: Credential.query("k", s), "canary".ljust(4_999, "x"), "x"),
+        (lambda s: Credential.query("k\u560d", s), "canary" + 553 * "\u560d", "\u560d"),
+    ],
+    ids=[*IDS, "query-encoded"],
+)
+def test_a_text_that_is_too_long_is_refused(
+    make: Callable[[Secret], Credential], longest: str, more: str
+) -> None:
+    """A pair of the query is counted as it is written: `%XX` is three characters."""
+    assert make(Secret(longest)).secret.reveal() == longest
+    _refused(make, longest + more)
+
+
+@pytest.mark.parametrize(
     ("request_", "credential"),
     [
         (Request(method="GET", url=URL, headers=(("authorization", "x"),)), EVERY[0]),
         (Request(method="GET", url=URL, headers=(("x-api-key", "x"),)), EVERY[1]),
         (Request(method="GET", url=f"{URL}?api%20key=x&b=1"), EVERY[2]),
         (Request(method="GET", url=f"{URL}?b=1&api%20key"), EVERY[2]),
-        (Request(method="GET", url=URL), Credential.query("k", Secret("x" * 70_000))),
+        (Request(method="GET", url=f"{URL}?a={'x' * 64_000}"), Credential.query("k", Secret("x" * 4_000))),
         (Request(method="GET", url=URL, headers=(("x-a", "b\nc"),)), EVERY[0]),
     ],
 )

@@ -20,11 +20,12 @@ from loopback import VirtualTime, run, server_tls, serving
 
 import extpkg
 from extpkg.connection import Connection
+from extpkg.egress.credential import QUERY_CHARACTERS
 from extpkg.egress.failure import Reason
 from extpkg.egress.replay import ReplayTransport
 from extpkg.errors import ExtensionError
 from extpkg.exchange import Exchange, Response
-from extpkg.external import External, Leave
+from extpkg.external import URL_CHARACTERS, External, Leave
 from extpkg.invocation import answer, find_served
 from extpkg.package import load_package
 from extpkg.secret import Secret
@@ -323,6 +324,20 @@ def test_a_url_that_is_too_long() -> None:
         assert isinstance(error, ExtensionError)
         assert error.code == code
     assert len(transport.requests) == 1
+
+
+def test_the_longest_url_has_room_for_the_longest_credential() -> None:
+    """No input makes the credential the one thing too many: that would be a fault of the engine."""
+    served = external(KEYS)
+    empty = extpkg.compile_action(served.definition, "by-query").bind({"key": ""})
+    value = {"key": "k" * (URL_CHARACTERS - len(empty.url))}
+    name = "key%5Ba%20b%5D"
+    secrets = {"in-query": Secret("x" * (QUERY_CHARACTERS - len(name)))}
+    transport = Answering(b"", 404)
+    error = outcome(served, "by-query", value, transport, credentials=secrets)
+    assert isinstance(error, ExtensionError)
+    assert error.code == "not_found"
+    assert len(str(transport.requests[0].url)) == URL_CHARACTERS + len("&=") + QUERY_CHARACTERS
 
 
 def test_what_is_given_to_the_wrong_one() -> None:

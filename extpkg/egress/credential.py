@@ -13,6 +13,12 @@ if TYPE_CHECKING:
     from extpkg.egress.wire import Headers
     from extpkg.secret import Secret
 
+HEADER_CHARACTERS: Final = 16 << 10
+"""Characters of a credential in a header; servers take no more for all headers together."""
+
+QUERY_CHARACTERS: Final = 5_000
+"""Characters of a credential's pair in the query, percent-encoded: a URL has room for it beside the input."""
+
 _VISIBLE: Final = re.compile(r"[!-~](?:[ -~]*[!-~])?")
 _TOKEN: Final = re.compile(r"[!-~]+")
 _PRINTABLE: Final = re.compile(r"[^\x00-\x1f\x7f-\x9f\ud800-\udfff]+")
@@ -34,8 +40,8 @@ class Place:
 class Credential:
     """A secret and the place in a request that it goes to; made by `bearer`, `header` or `query`.
 
-    Each of them raises `ExtensionError` (`provider_auth_unavailable`) for a text that cannot stand there,
-    without showing it.
+    Each of them raises `ExtensionError` (`provider_auth_unavailable`) for a text that cannot stand there
+    or is too long for it, without showing it.
     """
 
     place: Place
@@ -49,18 +55,21 @@ class Credential:
         RFC 6750 names fewer characters; tokens that are issued, such as `1|abc`, have others.
         """
         _judge(secret, _TOKEN, "visible ASCII without spaces")
+        _judge_length(len(secret.reveal()), HEADER_CHARACTERS)
         return cls(place=Place(location="header", name="authorization"), secret=secret, scheme="Bearer ")
 
     @classmethod
     def header(cls, name: str, secret: Secret) -> Credential:
         """Return a credential for the header of that name: visible ASCII with inner spaces."""
         _judge(secret, _VISIBLE, "visible ASCII with inner spaces")
+        _judge_length(len(secret.reveal()), HEADER_CHARACTERS)
         return cls(place=Place(location="header", name=name.lower()), secret=secret)
 
     @classmethod
     def query(cls, name: str, secret: Secret) -> Credential:
         """Return a credential for the query, where it is percent-encoded: any text without controls."""
         _judge(secret, _PRINTABLE, "text without controls")
+        _judge_length(len(percent_encode(name)) + len(percent_encode(secret.reveal())), QUERY_CHARACTERS)
         return cls(place=Place(location="query", name=name), secret=secret)
 
 
@@ -68,6 +77,12 @@ def _judge(secret: Secret, form: re.Pattern[str], words: str) -> None:
     # The text is never a local variable of a frame that raises: error reporters show those.
     if form.fullmatch(secret.reveal()) is None:
         message = f"the credential cannot be sent as it is: it must be {words}, on one line"
+        raise ExtensionError("provider_auth_unavailable", message, {"reason": "credential_malformed"})
+
+
+def _judge_length(found: int, most: int) -> None:
+    if found > most:
+        message = f"the credential cannot be sent: in the request it takes more than {most:,} characters"
         raise ExtensionError("provider_auth_unavailable", message, {"reason": "credential_malformed"})
 
 
