@@ -487,6 +487,24 @@ def test_connections_are_listed_with_what_is_wrong(config: Path, monkeypatch: py
     assert (row["active"], row["credentials"]) == (False, {"apiKey": {"configured": True}})
 
 
+def test_a_file_that_was_written_by_hand_is_shown_as_what_it_is(config: Path) -> None:
+    """What a call would refuse is not called active."""
+    extpkg("connection", "set", "searxng", "--config", "baseUrl=http://10.0.0.5:8080")
+    path = config / "connections/searxng.json"
+    path.write_text(path.read_text().replace("10.0.0.5", "me:canary@10.0.0.5"))
+    row = json.loads(extpkg("connection", "show", "searxng", "--json").out)
+    assert row["active"] is False
+    assert row["problem"]["details"] == {"reason": "connection_invalid"}
+    listed = extpkg("connection", "list").out.splitlines()
+    assert "not usable" in listed[1]
+    assert listed[2] == (
+        "searxng: the file of searxng does not suit the Extension: /config/baseUrl must have no user name "
+        "and no password; run: extpkg connection remove searxng, then set it again"
+    )
+    refused, _ = call("searxng", never)
+    assert json.loads(refused.out)["error"]["details"] == {"reason": "connection_invalid"}
+
+
 def test_a_connection_of_no_builtin_is_shown_and_removed(monkeypatch: pytest.MonkeyPatch) -> None:
     set_key("brave")
     monkeypatch.setattr(commands, "_builtins", dict)

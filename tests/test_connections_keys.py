@@ -98,7 +98,7 @@ def test_a_key_shows_nothing_of_itself() -> None:
     assert ONE.hex() not in repr(open_store("/nowhere", ONE.hex()))
 
 
-@pytest.mark.parametrize("text", ["", "canary", "\xff"])
+@pytest.mark.parametrize("text", ["", "canary", "\xff", ONE.hex() + " " * 4096])
 def test_a_key_file_that_holds_no_key_is_refused(tmp_path: Path, text: str) -> None:
     store = open_store(tmp_path)
     save(store, "one", OLD)
@@ -107,6 +107,9 @@ def test_a_key_file_that_holds_no_key_is_refused(tmp_path: Path, text: str) -> N
     assert isinstance(found, str)
     assert "master.key must " in found
     assert "canary" not in found
+    (entry,) = store.list()
+    assert entry.problem
+    assert entry.problem.details == {"reason": "master_key_invalid"}
 
 
 # -- the system's keyring

@@ -273,6 +273,7 @@ def test_a_record_is_read_as_it_was_written(store: Store) -> None:
 def test_a_huge_file_is_not_read(store: Store) -> None:
     file(store).write_bytes(b" " * ((1 << 20) + 1))
     assert reason(store) == "connection_malformed"
+    assert "connection remove one" in refused(store).message
 
 
 # -- who may read it
@@ -317,6 +318,19 @@ def test_the_directory_of_the_key_may_be_read_but_not_written_by_others(tmp_path
     assert reason(store) == "connection_unsafe"
     assert "chmod go-w" in refused(store).message
     tmp_path.chmod(0o700)
+
+
+@needs_permissions
+def test_the_directory_above_is_judged_where_no_key_is_read_from_it(store: Store, tmp_path: Path) -> None:
+    """Who can write there can put other connections in the place of these."""
+    (tmp_path / "config").chmod(0o707)
+    assert reason(store) == "connection_unsafe"
+    assert f"chmod go-w {tmp_path / 'config'}" in refused(store).message
+    for act in (store.list, lambda: save(store, "two", NEW), lambda: store.remove("one"), store.rotate):
+        with pytest.raises(ExtensionError, match="chmod go-w"):
+            act()
+    assert file(store).exists()
+    assert not file(store, "two").exists()
 
 
 @pytest.mark.parametrize("kind", ["link", "dangling", "fifo", "directory", "socket"])
@@ -540,9 +554,36 @@ def test_the_catalog_shows_what_has_one_connection(tmp_path: Path) -> None:
         store.save(name, form, Change(credentials={"apiKey": Secret("canary")}))
     shutil.copy(file(store, "serper"), file(store, "serper 2"))
     write(store, [], "tavily")
-    found = counts(registry.newest, store)
+    forms = {name: builtin.extension.form for name, builtin in registry.newest.items()}
+    found = counts(forms, store)
     assert found == {"arxiv": 0, "brave": 1, "searxng": 0, "serper": 2, "tavily": 0}
     assert [entry.domain for entry in visible(registry, found)] == ["arxiv", "brave"]
+
+
+def test_the_catalog_hides_what_the_executor_would_refuse(tmp_path: Path) -> None:
+    """S048: no credential where one is asked for, and an address that no connection may lead to."""
+    registry = builtin_registry()
+    store = open_store(tmp_path, KEY)
+    form = registry.newest["searxng"].extension.form
+    assert form
+    store.save("searxng", form, Change(config={"baseUrl": "http://10.0.0.5"}))
+    forms = {name: builtin.extension.form for name, builtin in registry.newest.items()}
+    assert counts(forms, store)["searxng"] == 1
+    stored = members(store, "searxng")
+    write(store, {**stored, "config": {"baseUrl": "http://169.254.169.254"}}, "searxng")
+    write(store, {**stored, "extension": "brave", "config": {}}, "brave")
+    assert counts(forms, store) == dict.fromkeys(registry.newest, 0)
+    assert [entry.domain for entry in visible(registry, counts(forms, store))] == ["arxiv"]
+
+
+def test_what_the_form_refuses_is_shown(store: Store) -> None:
+    write(store, {**members(store), "credentials": {}, "key": None})
+    (entry,) = store.list({"one": FORM})
+    assert entry.problem
+    assert entry.problem.code == "provider_auth_unavailable"
+    assert entry.problem.details == {"reason": "connection_invalid"}
+    assert "/credentials/id is missing" in entry.problem.message
+    assert store.list()[0].problem is None
 
 
 def test_a_draft_that_a_killed_process_left_is_swept_up(tmp_path: Path) -> None:

@@ -108,7 +108,7 @@ def set_command(
 @click.pass_obj
 def list_command(terminal: Terminal, *, as_json: bool) -> int:
     """List the connections: configuration, whether each credential is configured, what is wrong."""
-    entries = user_store().list()
+    entries = user_store().list(_forms())
     rows = [summary(entry, _forms().get(entry.name)) for entry in entries]
     terminal.print(dumped(rows) if as_json else shown_list(rows))
     return 0
@@ -291,7 +291,7 @@ def _usage(name: str, form: ConnectionForm, refusal: ExtensionError) -> str:
 
 
 def _entry(store: Store, name: str) -> Entry:
-    entry = store.entry(name)
+    entry = store.entry(name, _forms().get(name))
     if entry is None:
         raise _absent(name)
     return entry

@@ -16,9 +16,10 @@ from extpkg.connections.store import Change, Entry, Rotation, Store
 from extpkg.errors import ExtensionError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from extpkg.connection import Connection
+    from extpkg.extension import ConnectionForm
 
 __all__ = [
     "Change",
@@ -49,7 +50,7 @@ def open_store(
     root = Path(directory).absolute()
     keys = PrivateDirectory(path=str(root), closed=OTHERS_WRITE)
     source = KeySource(directory=keys, text=key, keyring=keyring)
-    return Store(directory=PrivateDirectory(path=str(root / FOLDER)), keys=source)
+    return Store(directory=PrivateDirectory(path=str(root / FOLDER), within=keys), keys=source)
 
 
 def standard_store(environment: Mapping[str, str] = os.environ) -> Store:
@@ -74,20 +75,22 @@ def active(domain: str, store: Store | None = None) -> tuple[Connection, ...]:
     return () if found is None else (found,)
 
 
-def counts(domains: Iterable[str], store: Store | None = None) -> dict[str, int]:
+def counts(forms: Mapping[str, ConnectionForm | None], store: Store | None = None) -> dict[str, int]:
     """Return how many active connections each Builtin has, as `catalog.visible` takes it (R-REG-4).
 
-    What cannot be used is none; a connection that several files claim to be is more than one.
+    `forms` has the form of each, None where it has none. What cannot be used, or is not what the form asks
+    for, is none; a connection that several files claim to be is more than one.
     """
     kept = standard_store() if store is None else store
-    return {domain: _count(domain, kept) for domain in domains}
+    return {domain: _count(kept.entry(domain, form)) for domain, form in forms.items()}
 
 
-def _count(domain: str, store: Store) -> int:
-    try:
-        return len(active(domain, store))
-    except ExtensionError as error:
-        return 2 if error.code == "conflict" else 0
+def _count(entry: Entry | None) -> int:
+    if entry is None:
+        return 0
+    if entry.problem is None:
+        return 1
+    return 2 if entry.problem.code == "conflict" else 0
 
 
 def load_connection(name: str, store: Store | None = None) -> Connection:

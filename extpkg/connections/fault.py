@@ -13,6 +13,7 @@ Reason = Literal[
     "connection_unsafe",
     "connection_unreadable",
     "connection_malformed",
+    "connection_invalid",
     "connection_tampered",
     "master_key_missing",
     "master_key_invalid",

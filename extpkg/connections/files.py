@@ -52,12 +52,14 @@ ANCHORED: Final = {os.open, os.link, os.unlink} <= os.supports_dir_fd and os.lis
 class PrivateDirectory:
     """A directory by its path; `closed` are the permissions that it must not give to others.
 
-    What is read raises `ExtensionError` where it is not safe or cannot be read; what is written raises
-    `OSError`.
+    Who can write to the directory `within` which it stands can put another in its place: where that one is
+    given, it is judged each time too. What is read raises `ExtensionError` where it is not safe or cannot be
+    read; what is written raises `OSError`.
     """
 
     path: str
     closed: int = OTHERS
+    within: PrivateDirectory | None = None
 
     def shown(self, name: str = "") -> str:
         """Return the path of a file in the directory, for a message."""
@@ -81,17 +83,13 @@ class PrivateDirectory:
         raise self._unreadable("", number)
 
     def read(self, name: str, most: int) -> bytes | None:
-        """Return what a file holds, None where there is none; it is refused over `most` bytes."""
+        """Return what a file holds, of a larger one `most` bytes and one more; None where there is none."""
         try:
-            data = self._read(name, most + 1)
+            return self._read(name, most + 1)
         except FileNotFoundError:
             return None
         except OSError as error:
             number = error.errno
-        else:
-            if len(data) > most:
-                raise unusable("connection_malformed", f"{self.shown(name)} has more than {most:,} bytes")
-            return data
         raise self._unreadable(name, number)
 
     def write(self, name: str, data: bytes) -> None:
@@ -153,6 +151,9 @@ class PrivateDirectory:
     @contextmanager
     def _opened(self) -> Iterator[int | None]:
         """Give the descriptor that names are relative to, None where the platform has none; judge it."""
+        if self.within is not None:
+            with self.within._opened():  # noqa: SLF001 - of the same kind
+                pass
         if not ANCHORED:
             self._judge_directory(os.stat(self.path))
             yield None

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from extpkg.connection import Connection
@@ -91,8 +92,11 @@ class Store:
         record, key = self._snapshot(name)
         return None if record is None else Connection(config=record.config, credentials=_open(record, key))
 
-    def entry(self, name: str) -> Entry | None:
-        """Return what may be shown of a connection, None where there is none."""
+    def entry(self, name: str, form: ConnectionForm | None = None) -> Entry | None:
+        """Return what may be shown of a connection, None where there is none.
+
+        What the Builtin's form refuses is a problem too: the executor will refuse it.
+        """
         try:
             record = self._record(name)
         except ExtensionError as error:
@@ -102,15 +106,16 @@ class Store:
         problem = None
         try:
             self.load(name)
+            _judge_stored(record, form)
         except ExtensionError as error:
             problem = error
         return Entry(
             name=name, config=record.config, configured=tuple(sorted(record.credentials)), problem=problem
         )
 
-    def list(self) -> tuple[Entry, ...]:
-        """Return every connection that is there, by name."""
-        return tuple(entry for name in self._names() if (entry := self.entry(name)))
+    def list(self, forms: Mapping[str, ConnectionForm] = MappingProxyType({})) -> tuple[Entry, ...]:
+        """Return every connection that is there, by name; `forms` are those of the Builtins."""
+        return tuple(entry for name in self._names() if (entry := self.entry(name, forms.get(name))))
 
     def save(self, name: str, form: ConnectionForm, change: Change) -> None:
         """Make or change the connection of a Builtin; `validation` where its form refuses the outcome.
@@ -284,6 +289,23 @@ class Store:
     def _names(self) -> tuple[str, ...]:
         files = [name for name in self.directory.names() if name.endswith(SUFFIX)]
         return tuple(name for file in files if _NAME.fullmatch(name := file.removesuffix(SUFFIX)))
+
+
+def _judge_stored(record: Record, form: ConnectionForm | None) -> None:
+    """Raise `ExtensionError` where the form refuses what a file holds: it was written by hand, or before."""
+    if form is None:
+        return
+    try:
+        judge_connection(form, record.config, record.credentials.keys())
+    except ExtensionError as refused:
+        reason = refused.message
+    else:
+        return
+    message = (
+        f"the file of {record.extension} does not suit the Extension: {reason}; "
+        f"run: extpkg connection remove {record.extension}, then set it again"
+    )
+    raise unusable("connection_invalid", message)
 
 
 def _kept(
