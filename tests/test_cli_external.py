@@ -85,8 +85,33 @@ def test_a_credential_out_of_a_file(tmp_path: Path) -> None:
     assert ran.requests[0].headers["authorization"] == f"Bearer {CANARY}"
     file.chmod(0o640)
     ran = called(credentials=(f"default=file:{file}",))
-    assert (ran.code, ran.requests) == (2, [])
+    assert (ran.code, ran.requests) == (69, [])
     assert f"chmod 600 {file}" in ran.message
+    assert CANARY not in ran.text
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        ("env:EXTPKG_TEST_UNSET", "credential_missing"),
+        ("env:EXTPKG_TEST_EMPTY", "credential_malformed"),
+        ("env:EXTPKG_TEST_LINES", "credential_malformed"),
+        ("env:EXTPKG_TEST_SPACE", "credential_malformed"),
+        ("file:no-such-file", "credential_missing"),
+        ("file:.", "credential_missing"),
+    ],
+)
+def test_a_place_without_a_credential_fails_the_call(
+    source: str, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R-ERR-2: an envelope, and before any socket; only an option that is written wrongly is usage."""
+    monkeypatch.setenv("EXTPKG_TEST_EMPTY", "")
+    monkeypatch.setenv("EXTPKG_TEST_LINES", f"{CANARY}\n{CANARY}")
+    monkeypatch.setenv("EXTPKG_TEST_SPACE", f" {CANARY}")
+    ran = called(credentials=(f"default={source}",))
+    assert (ran.code, ran.requests) == (69, [])
+    assert ran.error["code"] == "provider_auth_unavailable"
+    assert ran.error["details"] == {"reason": reason}
     assert CANARY not in ran.text
 
 

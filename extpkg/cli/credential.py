@@ -48,7 +48,7 @@ _OPEN: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """Where the credential of the field `name` is: `kind` is `env`, `file` or `-`, `place` the variable or path."""
+    """Where the credential of the field `name` is: `kind` is `env`, `file` or `-`, `place` where that is."""
 
     name: str
     kind: str
@@ -58,6 +58,22 @@ class Source:
 def reads_standard_input(given: Sequence[str]) -> bool:
     """Say whether one of the options takes standard input, so that nothing else can."""
     return any(text.endswith("=-") for text in given)
+
+
+def call_credentials(given: Sequence[str], profiles: Collection[str]) -> dict[str, Secret]:
+    """Return the credentials of a call, by profile.
+
+    A place that has none is no wrong usage: the call fails as without one, by `ExtensionError`
+    (`provider_auth_unavailable`). `Halt` (2) for options that `read_credentials` refuses as they are written.
+    """
+    sources = _sources(given, profiles)
+    try:
+        return _secrets(sources, os.environ, getpass.getpass)
+    except Halt as halt:
+        message, reason = halt.message, "credential_missing"
+    except ExtensionError as error:
+        message, reason = error.message, "credential_malformed"
+    raise ExtensionError("provider_auth_unavailable", message, {"reason": reason})
 
 
 def read_credentials(
@@ -72,11 +88,21 @@ def read_credentials(
     `Halt` (2) for an option of another form, an unknown or repeated field, or a source that cannot be read;
     `ExtensionError` (`validation`) for a credential that is empty or is not one line of text.
     """
+    return _secrets(_sources(given, fields), environment, ask)
+
+
+def _sources(given: Sequence[str], fields: Collection[str]) -> list[Source]:
     sources = [_source(text, fields) for text in given]
     if len({source.name for source in sources}) < len(sources):
         raise Halt(2, "--credential is given twice for one field")
     if sum(source.kind == STANDARD_INPUT for source in sources) > 1:
         raise Halt(2, "only one --credential can be read from standard input")
+    return sources
+
+
+def _secrets(
+    sources: Sequence[Source], environment: Mapping[str, str], ask: Callable[[str], str]
+) -> dict[str, Secret]:
     return {source.name: _judged(source, _read(source, environment, ask)) for source in sources}
 
 

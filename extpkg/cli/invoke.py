@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from extpkg.binding.input import VIOLATIONS
-from extpkg.cli.credential import read_credentials, reads_standard_input
+from extpkg.cli.credential import call_credentials, reads_standard_input
 from extpkg.cli.failure import EXIT_CODES, failed
 from extpkg.cli.input import read_input
 from extpkg.cli.paths import DIRECTORY
@@ -170,7 +170,7 @@ def _called(terminal: Terminal, wish: Wish, live: Callable[[], Transport]) -> Re
     value = read_input(wish.given)
     case = None if wish.replay is None else _case(wish.replay)
     served = find_served(_target(wish.target))
-    secrets = read_credentials(wish.credentials, [each.id for each in served.definition.profiles])
+    secrets = call_credentials(wish.credentials, [each.id for each in served.definition.profiles])
     call = partial(_waited, served, wish, (value, Leave(credentials=secrets, allow=wish.allow)))
     if case is not None:
         return _replayed(terminal, case, served, call)
