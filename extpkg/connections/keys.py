@@ -89,8 +89,8 @@ class KeySource:
             return _parsed(self.text, VARIABLE)
         data = self.directory.read(FILE, KEY_FILE_BYTES)
         if data is not None:
-            text = data.decode("latin-1") if len(data) <= KEY_FILE_BYTES else ""
-            return _parsed(text, self.directory.shown(FILE))
+            kept = data.decode("latin-1") if len(data) <= KEY_FILE_BYTES else ""
+            return _parsed(kept, self.directory.shown(FILE))
         text = None if self.keyring is None else self.keyring.read()
         return None if text is None else _parsed(text, "the key in the system's keyring")
 
