@@ -29,6 +29,7 @@ UNREACHABLE: Final = {
     **{f"EXT090{digit}": "the files of a test case are no part of what is checked" for digit in range(1, 7)},
     "EXT0430": "only a program that resolves a pointer in a value can meet it",
     **{row.code: "it is found between two versions of a package" for row in RULES if row.compares},
+    "EXT1201": "it is found in the source that a package is authored from",
     "EXT1110": "suppressions stand outside the package",
     "EXT1111": "suppressions stand outside the package",
     "EXT1112": "suppressions stand outside the package",

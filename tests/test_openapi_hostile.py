@@ -77,10 +77,10 @@ HOSTILE: dict[str, tuple[Any, str]] = {
 def test_a_hostile_text_is_refused_by_name_and_soon(name: str, tmp_path: Path) -> None:
     make, code = HOSTILE[name]
     path = written(tmp_path, {"openapi.yaml": make()})
-    start = time.monotonic()
+    start = time.process_time()
     with pytest.raises(DocumentInvalid) as refused:
         read_source(path)
-    assert time.monotonic() - start < SECONDS
+    assert time.process_time() - start < SECONDS
     assert {fault.code for fault in refused.value.faults} == {code}
     assert all(fault.place.position for fault in refused.value.faults)
 
@@ -154,9 +154,9 @@ def test_references_one_after_another_take_no_stack(tmp_path: Path) -> None:
     }
     schemas[f"S{count}"] = {"type": "string"}
     source = with_schemas(tmp_path, schemas)
-    start = time.monotonic()
+    start = time.process_time()
     converted = convert(source, at(source, "components", "schemas", "S0"), "output")
-    assert time.monotonic() - start < SECONDS
+    assert time.process_time() - start < SECONDS
     assert converted.schema["type"] == "object"
     assert "output-cut" in {note.code for note in converted.notes}
     with pytest.raises(Unusable) as unusable:
@@ -174,9 +174,9 @@ def test_references_that_double_do_not_explode(tmp_path: Path) -> None:
     }
     schemas["S60"] = {"type": "string"}
     source = with_schemas(tmp_path, schemas)
-    start = time.monotonic()
+    start = time.process_time()
     converted = convert(source, at(source, "components", "schemas", "S0"), "input")
-    assert time.monotonic() - start < SECONDS
+    assert time.process_time() - start < SECONDS
     assert len(repr(converted.schema)) + len(repr(converted.definitions)) < 64 << 10
 
 

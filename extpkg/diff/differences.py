@@ -119,8 +119,9 @@ def _arrays(pair: _Pair) -> Iterator[Difference]:
         )
     elif all(map(_is_scalar, old)) and all(map(_is_scalar, new)):
         found = list(_by_identity(pair, old, new))
-        if not found and canonical_json(old) != canonical_json(new):
-            found = [pair.found(Kind.CHANGED)]
+        repeats = len(_indexes(old)) < len(old) or len(_indexes(new)) < len(new)
+        if (repeats or not found) and canonical_json(old) != canonical_json(new):
+            found = [pair.found(Kind.CHANGED)]  # repeats and order are meaning that members do not show
         yield from found
     else:
         for index in range(max(len(old), len(new))):
