@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
-from typing import TYPE_CHECKING, Final
+from contextlib import ExitStack, suppress
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from extpkg.binding.request import compile_action
 from extpkg.cli.output import write_file
 from extpkg.cli.paths import DIRECTORY, FILE
 from extpkg.cli.render.escape import shown_path
+from extpkg.cli.render.request import Bound
 from extpkg.cli.versions import resolve
+from extpkg.errors import ExtensionError
 
 if TYPE_CHECKING:
     from extpkg.cli.terminal import Terminal
@@ -96,21 +99,28 @@ def _comparison(old: Version, new: Version) -> Comparison:
 
 def _example(definition: Definition, action: Action) -> Example | None:
     """Return the example of an action, else an input made from its schema; None where none is found."""
-    from extpkg.cli.render.request import Bound
     from extpkg.diff.samples import some
     from extpkg.diff.sites import Root
-    from extpkg.diff.trial import Version
-    from extpkg.review.subject import Example, Sent
 
-    version = Version(definition, action)
     given = action.catalog.example
     tried = [given] if given is not None else some((Root(action.catalog.input_schema).site,), _TRIED)
-    value = next((each for each in tried if version.accepts(each)), None)
-    if value is None:
-        return None
-    if version.plan is None:
-        return Example(value=value, sent=None, is_made_up=given is None)
-    bound = Bound(version.plan, value)
+    if action.binding is None:
+        return _unsent(tried[0], given) if tried else None
+    for value in tried:
+        with suppress(ExtensionError):
+            return _sent(Bound(compile_action(definition, action.name), value), value, given)
+    return None
+
+
+def _unsent(value: Any, given: Any) -> Example:
+    from extpkg.review.subject import Example
+
+    return Example(value=value, sent=None, is_made_up=given is None)
+
+
+def _sent(bound: Bound, value: Any, given: Any) -> Example:
+    from extpkg.review.subject import Example, Sent
+
     request = bound.request
     sent = Sent(
         method=request.method,

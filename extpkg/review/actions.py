@@ -10,6 +10,7 @@ from extpkg.review.markup import (
     NOTHING,
     Html,
     badge,
+    breakable,
     code,
     details,
     element,
@@ -24,7 +25,7 @@ from extpkg.review.markup import (
 from extpkg.review.schemas import SchemaRows
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from extpkg.definition.model import Action, Binding, Definition
     from extpkg.diff.change import Impact
@@ -37,6 +38,14 @@ _OPEN: Final = 40
 
 _DESCRIPTION: Final = 5_000
 _INDENTS: Final = 6
+_COLUMNS: Final = {
+    "name": "Name",
+    "type": "Type",
+    "required": "Required",
+    "limits": "Limits",
+    "sent": "Sent as",
+    "said": "Description",
+}
 _SPACE: Final = Html(" ")
 _STOPS: Final = Html(" · ")
 
@@ -46,7 +55,7 @@ def action_part(
 ) -> Html:
     """Return the part of a page about one action; `worst` is the heaviest class of its changes."""
     catalog = action.catalog
-    title = element("h3", link(f"action-{action.name}", text(action.name)), class_="name")
+    title = element("h3", link(f"action-{action.name}", text(action.name)))
     parts = (
         element("header", title, _badges(action, worst)),
         element("p", text(catalog.summary), class_="lead"),
@@ -54,8 +63,8 @@ def action_part(
         if catalog.description.strip() != catalog.summary.strip()
         else NOTHING,
         _facts(definition, action),
-        _schema(catalog.input_schema, "Input", _sent_as(action.binding), is_open=True),
-        _schema(catalog.output_schema, "Output", None, is_open=False),
+        _schema(action.name, "Input", catalog.input_schema, _sent_as(action.binding)),
+        _schema(action.name, "Output", catalog.output_schema, None),
         _example(action, example),
     )
     return element("article", *parts, class_="action", id=f"action-{action.name}")
@@ -118,7 +127,7 @@ def _sent_as(binding: Binding | None) -> Mapping[str, Sequence[str]] | None:
     return found
 
 
-def _schema(schema: Any, noun: str, sent: Mapping[str, Sequence[str]] | None, *, is_open: bool) -> Html:
+def _schema(name: str, noun: str, schema: Any, sent: Mapping[str, Sequence[str]] | None) -> Html:
     """Return a schema as a table of its places, behind a line that says what the value is as a whole."""
     found = SchemaRows(schema)
     whole, *rows = found.rows
@@ -127,19 +136,13 @@ def _schema(schema: Any, noun: str, sent: Mapping[str, Sequence[str]] | None, *,
     counts = f": {number(named, 'member')}, {needed:,} required" if named else f": {whole.kind}"
     title = joined((element("b", text(noun)), text(counts)))
     head = _whole(whole, (sent or {}).get("", ()))
-    columns = [
-        "Name",
-        "Type",
-        "Required",
-        "Limits",
-        *(["Sent as"] if sent is not None else []),
-        "Description",
-    ]
-    made = [_row(row, sent) for row in rows]
-    caption = text(f"{noun}, {number(len(rows), 'place')}")
-    body = table(caption, columns, made, class_="schema") if made else NOTHING
+    made = [_cells(row, sent) for row in rows]
+    columns = {kind: title for kind, title in _COLUMNS.items() if any(kind in cells for cells in made)}
+    shape = "schema bound" if "sent" in columns else "schema"
+    caption = text(f"{noun} of {name}")
+    body = table(caption, columns, (_row(cells, columns) for cells in made), shape) if made else NOTHING
     rest = element("p", text("There is more, which is not shown."), class_="cut") if found.is_cut else NOTHING
-    return details(title, head, body, rest, is_open=is_open or len(rows) <= _OPEN)
+    return details(title, head, body, rest, is_open=noun == "Input" or len(rows) <= _OPEN)
 
 
 def _whole(row: Row, sent: Sequence[str]) -> Html:
@@ -149,25 +152,28 @@ def _whole(row: Row, sent: Sequence[str]) -> Html:
     return joined((element("p", joined(said, _STOPS), class_="quiet"), *description))
 
 
-def _row(row: Row, sent: Mapping[str, Sequence[str]] | None) -> Html:
-    name = joined(
-        (element("span", text(row.above), class_="above") if row.above else NOTHING, text(row.name))
-    )
+def _cells(row: Row, sent: Mapping[str, Sequence[str]] | None) -> dict[str, Html]:
+    """Return what there is to say of a place, by column."""
+    above = element("span", breakable(row.above), class_="above") if row.above else NOTHING
     label = joined((_SPACE, element("span", text(row.label), class_="label"))) if row.label else NOTHING
     old = joined((_SPACE, badge("possible", "deprecated"))) if row.is_deprecated else NOTHING
     required = {None: NOTHING, False: text("optional"), True: element("b", text("required"))}[row.required]
-    indent = f"in{min(row.depth, _INDENTS)}"
-    cells = [
-        element("th", element("code", name), label, old, scope="row", class_=indent),
-        element("td", text(row.kind), class_="type"),
-        element("td", required, class_="required"),
-        element("td", _limits(row.limits), class_="limits"),
-    ]
-    if sent is not None:
-        places = () if row.tokens is None else sent.get(join(row.tokens), ())
-        cells.append(element("td", joined(map(code, places), Html("<br>")), class_="sent"))
-    cells.append(element("td", lines(row.description), class_="said"))
-    return element("tr", *cells)
+    places = (sent or {}).get(join(row.tokens), ()) if row.tokens is not None else ()
+    name = joined((element("code", above, breakable(row.name)), label, old))
+    cells = {
+        "name": element("th", name, scope="row", class_=f"in{min(row.depth, _INDENTS)}"),
+        "type": text(row.kind),
+        "required": required,
+        "limits": _limits(row.limits),
+        "sent": joined(map(code, places), Html("<br>")),
+        "said": lines(row.description),
+    }
+    return {kind: cell for kind, cell in cells.items() if cell}
+
+
+def _row(cells: Mapping[str, Html], columns: Iterable[str]) -> Html:
+    rest = (element("td", cells.get(kind, NOTHING), class_=kind) for kind in columns if kind != "name")
+    return element("tr", cells["name"], *rest)
 
 
 def _limits(limits: Sequence[Limit]) -> Html:

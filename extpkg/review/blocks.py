@@ -78,9 +78,12 @@ def figure(caption: str, content: Html) -> Html:
     return element("figure", element("figcaption", text(caption)), content)
 
 
-def pair(old: Sequence[str], new: Sequence[str]) -> Html:
-    """Return two blocks side by side, what only one of them has marked."""
-    left, right = _marked(old[:LINES], new[:LINES])
+def pair(old: Sequence[str], new: Sequence[str], *, is_marked: bool = True) -> Html:
+    """Return two blocks side by side, what only one of them has marked if that is wanted."""
+    if is_marked:
+        left, right = _marked(old[:LINES], new[:LINES])
+    else:
+        left, right = ([text(line, LINE) for line in side[:LINES]] for side in (old, new))
     sides = (("Old", left, len(old)), ("New", right, len(new)))
     figures = (figure(name, _framed(made, whole)) for name, made, whole in sides)
     return element("div", joined(figures), class_="pair")
@@ -112,20 +115,23 @@ def _line(tag: str, line: str | None, other: str | None) -> Iterator[Html]:
     """Yield a line with the part marked that the other one has not."""
     if line is None:
         return
-    start, end = _shared(line, other or "")
-    middle = line[start : len(line) - end]
-    around = line[:start], line[len(line) - end :]
     if len(line) > LINE:
         yield element(tag, text(line, LINE))
-    else:
-        marked = element(tag, text(middle)) if middle else NOTHING
-        yield joined((text(around[0]), marked, text(around[1])))
+        return
+    start, end = _shared(line, other or "")
+    middle = line[start : len(line) - end]
+    marked = element(tag, text(middle)) if middle else NOTHING
+    yield joined((text(line[:start]), marked, text(line[len(line) - end :])))
 
 
 def _shared(line: str, other: str) -> tuple[int, int]:
     """Return how many characters two lines begin and end with in common."""
     most = min(len(line), len(other))
     start = next((i for i in range(most) if line[i] != other[i]), most)
+    while start and line[start - 1].isalnum():  # whole words are easier to see
+        start -= 1
     most -= start
     end = next((i for i in range(most) if line[-1 - i] != other[-1 - i]), most)
+    while end and line[-end].isalnum():
+        end -= 1
     return start, end

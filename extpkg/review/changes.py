@@ -20,6 +20,7 @@ from extpkg.review.markup import (
     link,
     number,
     text,
+    words,
 )
 
 if TYPE_CHECKING:
@@ -36,6 +37,12 @@ SIZE: Final = 3 << 20
 
 _VALUE: Final = 600
 """Characters of a value that is shown on one line."""
+
+_INLINE: Final = 80
+"""Characters of two values that are shown on one line."""
+
+_OPEN: Final = 16
+"""Lines of a value that is shown at once."""
 
 _WORDS: Final = {
     Impact.BREAKING: "These may break whoever calls the package.",
@@ -109,10 +116,11 @@ def _card(located: Located, anchors: frozenset[str]) -> Html:
     if name is not None:
         about = link(f"action-{name}", code(name)) if name in anchors else code(name)
     doubt = badge("possible", "possible") if change.possible else NOTHING
-    head = (badge(change.impact.value, row.name), doubt, about, text(f"{change.code}: {row.summary}"))
+    head = (badge(change.impact.value, row.name), doubt, about)
     place = element("p", code(change.pointer), text(" in "), code(located.place), class_="place")
     parts = (
-        element("p", joined((part for part in head if part), Html(" ")), class_="title"),
+        element("h4", joined((part for part in head if part), Html(" "))),
+        element("p", words(row.summary[:1].upper() + row.summary[1:]), text(f" ({change.code})")),
         place,
         _values(change),
         _doubt(change),
@@ -124,26 +132,34 @@ def _card(located: Located, anchors: frozenset[str]) -> Html:
 def _doubt(change: Change) -> Html:
     if not change.possible:
         return NOTHING
-    words = "No witness was found, which proves nothing: look at this one yourself."
-    return element("p", text(words), class_="quiet")
+    return element("p", text("Nothing was found that shows it: look at this one yourself."), class_="quiet")
 
 
 def _values(change: Change) -> Html:
     if change.kind is Kind.CHANGED:
-        return pair(value_lines(change.old), value_lines(change.new))
+        return _both(value_lines(change.old), value_lines(change.new))
     value = change.new if change.kind is Kind.ADDED else change.old
-    words = "Added" if change.kind is Kind.ADDED else "Removed"
+    title = "Added" if change.kind is Kind.ADDED else "Removed"
     shown = value_lines(value)
     if len(shown) == 1 and len(shown[0]) <= _VALUE:
-        return element("p", text(f"{words}: "), code(shown[0]))
-    return details(text(words), block(shown), is_open=change.impact is Impact.BREAKING)
+        return element("p", text(f"{title}: "), code(shown[0]))
+    return details(text(title), block(shown), is_open=len(shown) <= _OPEN)
+
+
+def _both(old: Sequence[str], new: Sequence[str]) -> Html:
+    """Return both versions of a value: in a line where they are short, else side by side."""
+    if len(old) + len(new) > 2 or len(old[0]) + len(new[0]) > _INLINE:
+        return pair(old, new)
+    was, now = (element("code", element(tag, text(line))) for tag, line in (("del", old[0]), ("ins", new[0])))
+    return element("p", was, text(" is now "), now)
 
 
 def _witness(witness: Witness) -> Html:
-    words, noun = _SHOWS[witness.shows]
+    said, noun = _SHOWS[witness.shows]
+    is_marked = witness.old.keys() == witness.new.keys()
     parts = (
         figure(noun, block(value_lines(witness.value))),
-        pair(outcome_lines(witness.old), outcome_lines(witness.new)),
+        pair(outcome_lines(witness.old), outcome_lines(witness.new), is_marked=is_marked),
     )
-    title = joined((element("b", text("Witness")), text(f": {words}")))
+    title = joined((element("b", text("Witness")), text(f": {said}")))
     return details(title, *parts, is_open=True, class_="witness")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -11,6 +12,9 @@ if TYPE_CHECKING:
 
 SHOWN: Final = 40
 """Members of an enumeration that are shown."""
+
+MOST: Final = 60
+"""Limits of one place that are shown."""
 
 _RANGES: Final = (
     ("minLength", "maxLength", "character"),
@@ -44,7 +48,9 @@ class Limit:
 
 def limits_of(parts: Sequence[dict[str, Any]]) -> tuple[Limit, ...]:
     """Return what all schemas of a place say of its values, each thing once."""
-    return tuple(dict.fromkeys(limit for part in parts for limit in _limits(part)))
+    every = islice((limit for part in parts for limit in _limits(part)), MOST + 1)
+    found = tuple(dict.fromkeys(every))
+    return (*found[:MOST], Limit(words="and more")) if len(found) > MOST else found
 
 
 def said(parts: Sequence[dict[str, Any]]) -> str:
@@ -80,7 +86,7 @@ def _others(part: dict[str, Any]) -> Iterator[Limit]:
     if part.get("items") is False or part.get("unevaluatedItems") is False:
         yield Limit(words="no further items")
     for name, needed in part.get("dependentRequired", {}).items():
-        yield Limit(words=f"with {name} also", values=tuple(needed))
+        yield _named(f"with {name} also", needed)
     for keyword, words in (("readOnly", "read only"), ("writeOnly", "write only")):
         if part.get(keyword) is True:
             yield Limit(words=words)
@@ -88,6 +94,10 @@ def _others(part: dict[str, Any]) -> Iterator[Limit]:
         yield Limit(words="default (not filled in)", values=(_json(part["default"]),))
     if "examples" in part:
         yield _listed("for example", part["examples"])
+
+
+def _named(words: str, names: Sequence[str]) -> Limit:
+    return Limit(words=words, values=tuple(names[:SHOWN]), more=max(0, len(names) - SHOWN))
 
 
 def _listed(words: str, members: Sequence[Any]) -> Limit:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NewType
 from extpkg.unprintable import UNPRINTABLE, escape_character
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 Html = NewType("Html", str)
 """Text that is HTML: made by the functions here, and of constants of the program."""
@@ -34,6 +34,17 @@ _VOID: Final = frozenset({"meta"})
 def text(value: str, most: int = TEXT) -> Html:
     """Return text on one line: line breaks and tabs are escapes too."""
     return _shown(value, _UNSHOWN, most)
+
+
+def words(value: str) -> Html:
+    """Return a text of the program, in which backquotes mean code."""
+    parts = enumerate(value.split("`"))
+    return joined(code(part) if index % 2 else text(part) for index, part in parts)
+
+
+def breakable(value: str) -> Html:
+    """Return text that may be broken behind the joints of a name."""
+    return joined((text(part) for part in re.split(r"(?<=[._/\]-])", value)), Html("<wbr>"))
 
 
 def lines(value: str, most: int = TEXT) -> Html:
@@ -103,9 +114,9 @@ def link(anchor: str, *content: Html) -> Html:
     return element("a", *content, href=f"#{anchor}")
 
 
-def table(caption: Html, columns: Iterable[str], rows: Iterable[Html], class_: str = "") -> Html:
-    """Return a table with its caption and a row of column heads."""
-    heads = joined(element("th", text(name), scope="col") for name in columns)
+def table(caption: Html, columns: Mapping[str, str], rows: Iterable[Html], class_: str = "") -> Html:
+    """Return a table with its caption and a row of column heads, each with its class."""
+    heads = joined(element("th", text(name), scope="col", class_=kind) for kind, name in columns.items())
     head = element("thead", element("tr", heads))
     body = element("tbody", joined(rows))
     return element("table", element("caption", caption), head, body, class_=class_)

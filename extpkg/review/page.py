@@ -48,6 +48,9 @@ _GROUPS: Final = {
 }
 
 
+_SLOTS: Final = {"profile": "Profile", "kind": "Kind", "place": "Sent as", "users": "Used by"}
+
+
 def page(subject: Subject) -> bytes:
     """Return the page as UTF-8: the same bytes for the same subject, whatever the machine.
 
@@ -188,7 +191,8 @@ def _sections(subject: Subject, shown: Mapping[str, Html]) -> Iterator[tuple[str
     comparison = subject.comparison
     if comparison is not None:
         yield "changes", "What changed", _classes(comparison), changes_section(comparison, frozenset(shown))
-    yield "findings", "Findings", NOTHING, findings_section(subject.report)
+    found = element("span", text(f" ({findings.summary(subject.report)})"), class_="quiet")
+    yield "findings", "Findings", found, findings_section(subject.report)
     yield "credentials", "Credentials", NOTHING, _credentials(definition)
     impacts = worst(comparison)
     for group, title in _GROUPS.items():
@@ -240,7 +244,7 @@ def _credentials(definition: Definition) -> Html:
     if not definition.profiles:
         return element("p", text("No action asks for a credential of the package."))
     rows = [_profile(definition, profile) for profile in definition.profiles]
-    return table(text("Credential slots, and who uses them"), ("Profile", "Kind", "Sent as", "Used by"), rows)
+    return table(text("Credential slots, and who uses them"), _SLOTS, rows)
 
 
 def _profile(definition: Definition, profile: Profile) -> Html:

@@ -67,7 +67,10 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Place:
-    """Where a schema stands: what `Row` has of it, and the references that led there."""
+    """Where a schema stands: what `Row` has of it, and the references that led there.
+
+    `is_told` says that the row above has its type, so that a row with nothing more is none.
+    """
 
     above: str = ""
     name: str = ""
@@ -75,6 +78,7 @@ class _Place:
     tokens: tuple[str, ...] | None = ()
     depth: int = 0
     required: bool | None = None
+    is_told: bool = False
     trail: frozenset[str] = frozenset()
 
     @property
@@ -100,7 +104,7 @@ class SchemaRows:
 
     def _walk(self, must: Sequence[Any], place: _Place) -> Iterator[Row]:
         found = self._gather(must, place.trail)
-        yield Row(
+        row = Row(
             above=place.above,
             name=place.name,
             label=place.label,
@@ -112,6 +116,8 @@ class SchemaRows:
             description=said(found.parts),
             is_deprecated=any(part.get("deprecated") is True for part in found.parts),
         )
+        if not place.is_told or row.limits or row.description or row.is_deprecated:
+            yield row
         if place.depth == DEPTH:
             self.is_cut = self.is_cut or bool(found.parts)
             return
@@ -141,34 +147,51 @@ class SchemaRows:
             yield from self._walk(must, inner)
         for part in found.parts:
             for pattern, schema in _mapping(part, "patternProperties"):
-                yield from self._below(found, place, schema, f"{prefix}*", f"names like {pattern}")
+                yield from self._below(found, place, [schema], f"{prefix}*", f"names like {pattern}")
             for keyword in ("additionalProperties", "unevaluatedProperties"):
                 if isinstance(part.get(keyword), dict):
-                    yield from self._below(found, place, part[keyword], f"{prefix}*", "any other member")
+                    yield from self._below(found, place, [part[keyword]], f"{prefix}*", "any other member")
 
     def _items(self, found: _Found, place: _Place) -> Iterator[Row]:
         for part in found.parts:
             for index, schema in enumerate(part.get("prefixItems", ())):
-                yield from self._below(found, place, schema, f"{place.path}[{index}]")
-            if isinstance(part.get("items"), dict):
-                yield from self._below(found, place, part["items"], f"{place.path}[]")
+                yield from self._below(found, place, [schema], f"{place.path}[{index}]")
+        every = _every(found, "items")
+        if every:
+            yield from self._below(found, place, every, f"{place.path}[]", is_told=True)
 
     def _others(self, found: _Found, place: _Place) -> Iterator[Row]:
-        for options, kind in found.options:
+        for options, _ in found.options:
             for index, schema in enumerate(options, start=1):
-                label = f"{kind} of {len(options)}: option {index}"
-                yield from self._below(found, place, schema, place.path, label)
+                label = f"option {index} of {len(options)}"
+                yield from self._below(found, place, [schema], place.path, label)
         for part in found.parts:
             for keyword, label in _LABELLED:
                 if keyword in part and not isinstance(part[keyword], bool):
-                    yield from self._below(found, place, part[keyword], place.path, label)
+                    yield from self._below(found, place, [part[keyword]], place.path, label)
             for name, schema in _mapping(part, "dependentSchemas"):
-                yield from self._below(found, place, schema, place.path, f"with {name}")
+                yield from self._below(found, place, [schema], place.path, f"with {name}")
 
-    def _below(self, found: _Found, place: _Place, schema: Any, path: str, label: str = "") -> Iterator[Row]:
-        """Yield the rows of a schema under a place that is no named member of it."""
-        inner = _Place(above=path, label=label, tokens=None, depth=place.depth + 1, trail=found.trail)
-        yield from self._walk([schema], inner)
+    def _below(  # noqa: PLR0913 - what a place is made of
+        self,
+        found: _Found,
+        place: _Place,
+        must: Sequence[Any],
+        path: str,
+        label: str = "",
+        *,
+        is_told: bool = False,
+    ) -> Iterator[Row]:
+        """Yield the rows of schemas under a place that is no named member of it."""
+        inner = _Place(
+            above=path,
+            label=label,
+            tokens=None,
+            depth=place.depth + 1,
+            is_told=is_told,
+            trail=found.trail,
+        )
+        yield from self._walk(must, inner)
 
     def _gather(self, must: Sequence[Any], trail: frozenset[str]) -> _Found:
         """Return every schema that holds at a place: through `$ref`, `allOf`, and an option beside null."""
@@ -213,6 +236,7 @@ class SchemaRows:
             types = part.get("type")
             if types is not None:
                 names = types if isinstance(types, list) else [types]
+                names = sorted(names, key=lambda name: name == "null")
                 return " or ".join(self._list(found, levels) if name == "array" else name for name in names)
         for part in found.parts:
             members = [part["const"]] if "const" in part else part.get("enum", ())
@@ -223,10 +247,11 @@ class SchemaRows:
         return "anything"
 
     def _list(self, found: _Found, levels: int) -> str:
-        items = [part["items"] for part in found.parts if isinstance(part.get("items"), dict)]
+        items = _every(found, "items")
         if not items or levels == 0:
             return "array"
-        return f"array of {self._kind(self._gather(items, found.trail), levels - 1)}"
+        kind = self._kind(self._gather(items, found.trail), levels - 1)
+        return f"array of ({kind})" if " or " in kind else f"array of {kind}"
 
 
 class _Found:
@@ -241,6 +266,11 @@ class _Found:
         self.again = ""
         self.is_nothing = False
         self.is_nullable = False
+
+
+def _every(found: _Found, keyword: str) -> list[Any]:
+    """Return the schemas that all parts of a place have under a keyword."""
+    return [part[keyword] for part in found.parts if isinstance(part.get(keyword), dict)]
 
 
 def _mapping(part: dict[str, Any], keyword: str) -> Iterator[tuple[str, Any]]:
