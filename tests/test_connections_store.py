@@ -434,7 +434,7 @@ def test_a_connection_is_never_too_large_to_be_read_again(store: Store) -> None:
 
 
 def test_a_refusal_points_into_the_connection(tmp_path: Path) -> None:
-    """S055: the closed schema, the fields, and the judge of the form."""
+    """S054, S055: the closed schema, the fields, and the judge of the form."""
 
     def judge(config: Any) -> tuple[Violation, ...]:
         return (Violation(pointer="/region", keyword="", schema_pointer="", message=f"is {len(config)}"),)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -16,7 +17,7 @@ from extpkg.errors import ExtensionError
 from extpkg.json_schema import compile_schema
 from extpkg.limits import RESULT_BYTES
 from extpkg.providers import shipped_definition
-from extpkg.providers.search import brave, searxng, serper, tavily
+from extpkg.providers.search import brave, contract, searxng, serper, tavily
 from extpkg.providers.search.contract import Members, address, question, results
 from extpkg.registry import register
 from extpkg.result import result_bytes
@@ -64,6 +65,25 @@ def test_descriptions_differ_by_the_limits_of_a_query_alone() -> None:
 def test_the_package_says_what_the_code_says(module: Any) -> None:
     """R-PKG-5, S025: one source, and the package is its other form."""
     assert shipped_definition(module.DEFINITION.domain) == module.DEFINITION
+
+
+@pytest.mark.parametrize("module", MODULES, ids=DOMAINS)
+def test_a_search_reads_and_may_be_repeated(module: Any) -> None:
+    """S045."""
+    (action,) = module.DEFINITION.actions
+    safety = action.catalog.safety
+    assert (safety.classification, safety.idempotent, safety.destructive) == ("read", True, False)
+
+
+def test_what_contacts_an_engine_stands_in_one_place() -> None:
+    """S069: addresses of engines in their own modules, and sending in the one that they share."""
+    room = Path(contract.__file__).parent
+    sources = {path: path.read_text(encoding="utf-8") for path in room.parents[1].rglob("*.py")}
+    hosts = {"api.search.brave.com": "brave", "api.tavily.com": "tavily", "google.serper.dev": "serper"}
+    for host, engine in hosts.items():
+        assert [path for path, text in sources.items() if host in text] == [room / f"{engine}.py"]
+    senders = [path.name for path in room.glob("*.py") if "extpkg.egress.send" in sources[path]]
+    assert senders == ["call.py"]
 
 
 def test_versions_and_revisions_are_each_providers_own() -> None:
