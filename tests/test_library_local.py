@@ -29,13 +29,16 @@ def store(tmp_path: Path) -> Iterator[LocalStore]:
         yield made
 
 
-def _changed(store_path: Path, *statements: str) -> None:
-    """Change a library behind its back, as somebody who drops the triggers first can."""
+def _changed(store_path: Path, *statements: str) -> list[str]:
+    """Change a library behind its back, as somebody who drops the triggers first can; return those."""
     with closing(sqlite3.connect(store_path, isolation_level=None)) as connection:
-        for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'").fetchall():
+        triggers = "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'"
+        dropped = connection.execute(triggers).fetchall()
+        for name, _ in dropped:
             connection.execute(f"DROP TRIGGER {name}")
         for statement in statements:
             connection.execute(statement)
+    return [sql for _, sql in dropped]
 
 
 def test_publishing_stores_the_bytes_that_were_read(store: LocalStore, tmp_path: Path) -> None:
@@ -186,24 +189,31 @@ def test_swapped_blobs_are_named(store: LocalStore, tmp_path: Path) -> None:
     for version in (1, 2):
         publish(release(tmp_path / str(version), version=version), store)
     store.close()
+    known = store.find("a", 1)
+    store.close()
     _changed(
         tmp_path / "library/library.db",
         "UPDATE publication SET version = 9 WHERE version = 1",
         "UPDATE publication SET version = 1 WHERE version = 2",
         "UPDATE publication SET version = 2 WHERE version = 9",
     )
-    line = store.find("a", 1)
-    assert line is not None
-    with pytest.raises(IntegrityError):
-        store.read(line)
+    assert known is not None
+    with pytest.raises(IntegrityError, match="does not belong"):
+        store.find("a", 1)
+    with pytest.raises(IntegrityError, match="lacks TRIGGER"):
+        publish(release(tmp_path / "again", version=1), store)
+    assert store.read(known).version == 1
 
 
 def test_a_damaged_blob_is_not_published_over(store: LocalStore, tmp_path: Path) -> None:
     publish(release(tmp_path / "a"), store)
     store.close()
-    _changed(tmp_path / "library/library.db", "UPDATE blob SET data = x'00'")
-    with pytest.raises(IntegrityError, match="damaged"):
+    kept = _changed(tmp_path / "library/library.db", "UPDATE blob SET data = x'00'")
+    with pytest.raises(IntegrityError, match="lacks TRIGGER"):
         publish(release(tmp_path / "b", version=2), store)
+    _changed(tmp_path / "library/library.db", *kept)
+    with pytest.raises(IntegrityError, match="damaged"):
+        publish(release(tmp_path / "c", version=2), store)
 
 
 def test_read_only_storage_is_read(

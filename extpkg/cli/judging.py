@@ -14,13 +14,13 @@ from extpkg.cli.render.escape import escaped, shown_path
 from extpkg.cli.shared_work import shared
 from extpkg.cli.suppressions import CONFIG, config_of, read_config, silenced
 from extpkg.cli.terminal import Halt, OutputLost
-from extpkg.definition.build import rebuild
 from extpkg.definition.projection import digest_of_normal
 from extpkg.diff.git_tree import Repository, checked_out
 from extpkg.document.files import META
 from extpkg.errors import DocumentInvalid, ExtpkgError
 from extpkg.gate.judge import Candidate, Published
 from extpkg.gate.policy import Policy, PolicyInvalid, is_against, read_policy
+from extpkg.library.contents import definition_of
 from extpkg.library.location import location, open_store
 from extpkg.library.snapshot import Snapshot, laid_down, snapshot
 from extpkg.library.store import Unavailable
@@ -81,7 +81,8 @@ def _read(stack: ExitStack, target: Target) -> tuple[Target, Path, Reading, Snap
         taken = snapshot(target.directory)
     except DocumentInvalid:
         return target, Path(target.directory), read_package(target.directory, each=shared), None
-    directory = stack.enter_context(laid_down(taken))
+    with _open_or_over(""):
+        directory = stack.enter_context(laid_down(taken))
     return target, directory, read_package(directory, each=shared), taken
 
 
@@ -129,11 +130,17 @@ def in_git(revision: str, target: Target, _: Definition) -> Published | None:
 @contextmanager
 def opened_library(named: str | None) -> Iterator[Store]:
     """Give the library that is meant, and close it; `Halt` (2) or `OutputLost` (full) where it fails."""
+    with _open_or_over("library: "), closing(open_store(location(named, os.environ), os.environ)) as store:
+        yield store
+
+
+@contextmanager
+def _open_or_over(what: str) -> Iterator[None]:
+    """End the command where something is not to be had: a full disk as lost output, all else as usage (2)."""
     try:
-        with closing(open_store(location(named, os.environ), os.environ)) as store:
-            yield store
+        yield
     except Unavailable as error:
-        message = f"library: {escaped(str(error))}"
+        message = f"{what}{escaped(str(error))}"
         if error.full:
             raise OutputLost(OSError(errno.ENOSPC, message)) from error
         raise Halt(2, message) from error
@@ -155,4 +162,4 @@ def in_library(store: Store, definition: Definition) -> Published | None:
         line = max(lines, key=lambda each: each.version, default=None)
     if line is None:
         return None
-    return Published(name=line.name, definition=rebuild(store.read(line).projection), digest=line.definition)
+    return Published(name=line.name, definition=definition_of(store.read(line)), digest=line.definition)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from extpkg.cli.judging import candidates, former_of, opened_library, policy_for
+from extpkg.cli.output import refuse_write
 from extpkg.cli.paths import DIRECTORY, FILE
 from extpkg.cli.render.escape import escaped, guarded, shown_path
 from extpkg.cli.render.json_report import dumped
@@ -16,14 +17,15 @@ from extpkg.cli.render.verdict import render_verdicts
 from extpkg.cli.suppressions import read_config
 from extpkg.cli.terminal import Halt
 from extpkg.document.directory import place_directory
+from extpkg.library.contents import check_contents
 from extpkg.library.entry import is_digest
 from extpkg.library.location import location
 from extpkg.library.publish import mirrored, stored
-from extpkg.library.store import NotPublished, Outcome
+from extpkg.library.store import NotPublished, Outcome, same_version
 
 if TYPE_CHECKING:
     from extpkg.cli.terminal import Terminal
-    from extpkg.library.entry import Publication
+    from extpkg.library.entry import Entry, Publication
     from extpkg.library.store import Store
 
 _LIBRARY = click.option("--library", metavar="URL", help="Which library: a file, or oci://HOST/REPOSITORY.")
@@ -96,7 +98,10 @@ def publish(terminal: Terminal, *, path: str, library: str | None, config: str |
                 return 1
         if entry is None:
             raise Halt(1, "the package is not valid")
-        outcome = Outcome.STORED if dry_run and known is None else store.add(entry)
+        if known is not None:
+            outcome = same_version(known, entry)
+        else:
+            outcome = Outcome.STORED if dry_run else store.add(entry)
     said = "would be stored" if dry_run and outcome is Outcome.STORED else outcome.value
     terminal.print(f"{entry.domain}@{entry.version} {entry.digest} {said}\n")
     return 0
@@ -129,11 +134,13 @@ def get(terminal: Terminal, *, what: str, output: str, library: str | None) -> i
     """Write the files of a published version to OUTPUT, which must not exist; every byte is hashed again."""
     with opened_library(library) as store:
         line = find_line(store, what)
-        entry = store.read(line)
+        entry = _whole(store, line)
     try:
         place_directory(output, entry.files)
     except FileExistsError as error:
         raise Halt(1, f"'{shown_path(output)}' exists already") from error
+    except OSError as error:
+        refuse_write(shown_path(output), error, 2)
     terminal.print(f"{line.name} {line.definition} in {shown_path(output)}\n")
     return 0
 
@@ -165,7 +172,7 @@ def verify(terminal: Terminal, *, what: str | None, everything: bool, library: s
     with opened_library(library) as store:
         if what is not None:
             line = find_line(store, what)
-            store.read(line)
+            _whole(store, line)
             terminal.print(f"{line.name} {line.definition} is whole\n")
             return 0
         faults = list(store.verify())
@@ -240,6 +247,13 @@ def find_line(store: Store, what: str) -> Publication:
     if line is None:
         raise NotPublished(f"{escaped(what)} is not published here")
     return line
+
+
+def _whole(store: Store, line: Publication) -> Entry:
+    """Return a published version of which every byte and the whole package were judged again."""
+    entry = store.read(line)
+    check_contents(entry)
+    return entry
 
 
 def _row(line: Publication) -> dict[str, Any]:

@@ -81,11 +81,11 @@ def resolve(text: str, library: str | None, beside: str, terminal: Terminal, sta
 
 
 def _published(text: str, library: str | None) -> Version:
-    """Return a version that a library holds: it was judged when it was published."""
+    """Return a version that a library holds."""
     from extpkg.cli.judging import opened_library
     from extpkg.cli.library import find_line
-    from extpkg.definition.build import rebuild
     from extpkg.document.strict_yaml import parse_document
+    from extpkg.library.contents import check_contents, definition_of
 
     with opened_library(library) as store:
         try:
@@ -93,6 +93,8 @@ def _published(text: str, library: str | None) -> Version:
         except ExtpkgError as refused:
             raise Halt(2, escaped(str(refused))) from refused
         entry = store.read(line)
+        definition = definition_of(entry)
+        check_contents(entry)
     names = [name for name in entry.files if name == META or _ACTION.fullmatch(name)]
     documents = {name: parse_document(entry.files[name], name) for name in names}
     actions = {name: documents[name].value for name in names if name != META}
@@ -100,7 +102,7 @@ def _published(text: str, library: str | None) -> Version:
     return Version(
         root=root,
         path=".",
-        definition=rebuild(entry.projection),
+        definition=definition,
         digest=entry.digest,
         report=None,
         _places=Places(documents[META].value, _by_name(actions)),

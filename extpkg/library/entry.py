@@ -12,22 +12,25 @@ import hashlib
 import json
 import re
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 from extpkg.canonical import canonical_json
 from extpkg.errors import ExtpkgError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 MANIFEST_CONTRACT: Final = "extpkg.manifest/1"
 PUBLICATION_CONTRACT: Final = "extpkg.publication/1"
 GENESIS: Final = "sha256:" + "0" * 64
 """What the first publication of a library names as the link before it."""
 
+_MEMBERS: Final = 5
+_SLASH: Final = re.compile("/")
 _DIGEST: Final = re.compile(r"sha256:[0-9a-f]{64}")
-_PART: Final = r"(?!\.{1,2}(?:/|\Z))[^/\\\x00]+"
-_PATH: Final = re.compile(rf"(?:{_PART}/)*{_PART}")
+_PART: Final = r"(?!\.{1,2}(?:/|\Z))[^/\\:\x00]{1,255}"
+_PATH: Final = re.compile(rf"(?!\.)(?:{_PART}/)*{_PART}")
 
 
 class IntegrityError(ExtpkgError):
@@ -134,7 +137,8 @@ def is_digest(text: str) -> bool:
 def listed_files(line: Publication, manifest: bytes) -> tuple[Listed, ...]:
     """Return what a manifest lists, after it was held against its publication; raises `IntegrityError`.
 
-    No path leads out of the directory that it is written to, whoever wrote the library.
+    No path leads out of the directory that it is written to, or where another one is, whoever wrote the
+    library.
     """
     if digest_of(manifest) != line.manifest:
         raise IntegrityError(f"the manifest of {line.name} is not the one that was published")
@@ -142,7 +146,7 @@ def listed_files(line: Publication, manifest: bytes) -> tuple[Listed, ...]:
         value: Any = json.loads(manifest)
         listed = tuple(Listed(path=path, digest=digest, size=size) for path, digest, size in value["files"])
         identity = (value["domain"], value["version"], value["definition"])
-        within = all(_PATH.fullmatch(each.path) and is_digest(each.digest) for each in listed)
+        within = value["contract"] == MANIFEST_CONTRACT and len(value) == _MEMBERS and _are_files(listed)
     except (KeyError, TypeError, ValueError, RecursionError):
         raise IntegrityError(f"the manifest of {line.name} cannot be read") from None
     if identity != (line.domain, line.version, line.definition) or not within:
@@ -150,8 +154,27 @@ def listed_files(line: Publication, manifest: bytes) -> tuple[Listed, ...]:
     return listed
 
 
-def checked_entry(line: Publication, projection: bytes, files: Mapping[str, bytes]) -> Entry:
-    """Return an entry whose projection is the Definition that was published; raises `IntegrityError`."""
+def _are_files(listed: tuple[Listed, ...]) -> bool:
+    """Say whether these are files of one directory, each listed once and in its place."""
+    paths = [each.path for each in listed]
+    folders = {path[: found.start()] for path in paths for found in _SLASH.finditer(path)}
+    return (
+        all(_PATH.fullmatch(each.path) and is_digest(each.digest) for each in listed)
+        and all(before < after for before, after in pairwise(paths))
+        and folders.isdisjoint(paths)
+    )
+
+
+def checked_entry(
+    line: Publication, projection: bytes, files: Mapping[str, bytes], listed: Iterable[Listed] = ()
+) -> Entry:
+    """Return an entry whose projection is the Definition that was published; raises `IntegrityError`.
+
+    `listed` are the files whose sizes are still to be held against what was read.
+    """
+    for each in listed:
+        if len(files[each.path]) != each.size:
+            raise IntegrityError(f"the manifest of {line.name} says another size of {each.path!r}")
     if digest_of(projection) != line.definition:
         raise IntegrityError(f"the Definition of {line.name} is not the one that was published")
     return Entry(

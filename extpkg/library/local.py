@@ -8,12 +8,14 @@ with any other program, and the hashes tell where a trigger was dropped first.
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
+from extpkg.library.contents import check_contents
 from extpkg.library.entry import (
     GENESIS,
     Entry,
@@ -21,10 +23,13 @@ from extpkg.library.entry import (
     Publication,
     checked_entry,
     digest_of,
+    is_digest,
     listed_files,
     publication,
 )
+from extpkg.library.snapshot import TOTAL_BYTES
 from extpkg.library.store import Fault, Outcome, Unavailable, chain_faults, same_version
+from extpkg.library.tables import TABLES, expect_tables, expect_triggers, schema_faults
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -39,31 +44,9 @@ _ABSENT: Final = "there is no library here: extpkg library init makes one"
 _NO_ATTESTATIONS: Final = "a library in a file keeps no attestations, one in a registry does"
 _FULL: Final = "the storage is full"
 _BUSY_SECONDS: Final = 60.0
-_REFUSE: Final = "BEGIN SELECT RAISE(ABORT, 'a library is never rewritten'); END"
-_TABLES: Final = (
-    "CREATE TABLE blob (digest TEXT PRIMARY KEY NOT NULL, data BLOB NOT NULL) STRICT",
-    """CREATE TABLE publication (
-         sequence INTEGER PRIMARY KEY NOT NULL,
-         domain TEXT NOT NULL,
-         version INTEGER NOT NULL,
-         definition TEXT NOT NULL UNIQUE,
-         manifest TEXT NOT NULL,
-         previous TEXT NOT NULL UNIQUE,
-         link TEXT NOT NULL UNIQUE,
-         UNIQUE (domain, version)
-       ) STRICT""",
-    *(
-        f"CREATE TRIGGER {table}_no_{event.lower()} BEFORE {event} ON {table} {_REFUSE}"
-        for table in ("blob", "publication")
-        for event in ("UPDATE", "DELETE")
-    ),
-    # REPLACE deletes without asking the triggers above where recursive_triggers is off, as it is elsewhere.
-    f"""CREATE TRIGGER blob_no_second BEFORE INSERT ON blob
-         WHEN EXISTS (SELECT 1 FROM blob WHERE digest = NEW.digest) {_REFUSE}""",  # noqa: S608 - constants
-    f"""CREATE TRIGGER publication_no_second BEFORE INSERT ON publication
-         WHEN EXISTS (SELECT 1 FROM publication WHERE sequence = NEW.sequence OR definition = NEW.definition
-           OR domain = NEW.domain AND version = NEW.version) {_REFUSE}""",  # noqa: S608 - constants
-)
+_DOMAIN: Final = re.compile(r"[a-z0-9-]{1,128}")
+_DATA: Final = f"""SELECT CASE WHEN typeof(data) = 'blob' AND length(data) <= {TOTAL_BYTES} THEN data END
+                   FROM blob WHERE digest = ?"""  # noqa: S608 - a constant
 _COLUMNS: Final = "sequence, domain, version, definition, manifest, previous, link"
 
 
@@ -92,7 +75,7 @@ class LocalStore:
                 return False
             connection.execute("BEGIN EXCLUSIVE")
             if not _is_ours(connection):
-                for statement in _TABLES:
+                for statement in TABLES:
                     connection.execute(statement)
                 connection.execute(f"PRAGMA application_id = {APPLICATION}")
                 connection.execute(f"PRAGMA user_version = {LAYOUT}")
@@ -127,6 +110,7 @@ class LocalStore:
         with self._writing("rw") as connection:
             _expect_ours(connection)
             connection.execute("BEGIN IMMEDIATE")
+            expect_triggers(connection)
             known = _find(connection, entry.domain, entry.version)
             if known is not None:
                 connection.execute("ROLLBACK")
@@ -172,6 +156,7 @@ class LocalStore:
                     yield Fault(name=line.name, message=str(error))
                     meant |= _named(connection, line)
                 else:
+                    yield from _content_faults(entry)
                     meant |= {line.definition, line.manifest, *map(digest_of, entry.files.values())}
             for (digest,) in connection.execute("SELECT digest FROM blob ORDER BY digest"):
                 if digest not in meant:
@@ -183,6 +168,7 @@ class LocalStore:
             if self._reader is None:
                 self._reader = self._connected("ro")
                 _expect_ours(self._reader)
+                expect_tables(self._reader)
             self._reader.execute("BEGIN")  # one snapshot for all that is read
             try:
                 yield self._reader
@@ -256,7 +242,12 @@ def _one(connection: sqlite3.Connection, where: str, *values: Any) -> Publicatio
 
 
 def _line(row: Sequence[Any]) -> Publication:
-    return Publication(**dict(zip(_COLUMNS.split(", "), row, strict=True)))
+    """Return a line; whoever writes the file anew may have put any text into it."""
+    line = Publication(**dict(zip(_COLUMNS.split(", "), row, strict=True)))
+    digests = (line.definition, line.manifest, line.previous, line.link)
+    if not _DOMAIN.fullmatch(line.domain) or not all(map(is_digest, digests)):
+        raise IntegrityError("the log has a line that no publication writes")
+    return line
 
 
 def _find(connection: sqlite3.Connection, domain: str, version: int) -> Publication | None:
@@ -275,7 +266,7 @@ def _log(connection: sqlite3.Connection) -> tuple[Publication, ...]:
 def _keep(connection: sqlite3.Connection, data: bytes) -> None:
     """Store a blob; one that is there already is the same bytes, or the library is not sound."""
     digest = digest_of(data)
-    known = connection.execute("SELECT data FROM blob WHERE digest = ?", (digest,)).fetchone()
+    known = connection.execute(_DATA, (digest,)).fetchone()
     if known is None:
         connection.execute("INSERT INTO blob (digest, data) VALUES (?, ?)", (digest, data))
     elif known[0] != data:
@@ -283,11 +274,11 @@ def _keep(connection: sqlite3.Connection, data: bytes) -> None:
 
 
 def _blob(connection: sqlite3.Connection, digest: str, what: str) -> bytes:
-    row = connection.execute("SELECT data FROM blob WHERE digest = ?", (digest,)).fetchone()
+    row = connection.execute(_DATA, (digest,)).fetchone()
     if row is None:
         raise IntegrityError(f"{what} is missing")
-    data: bytes = row[0]
-    if digest_of(data) != digest:
+    data = row[0]
+    if not isinstance(data, bytes) or digest_of(data) != digest:
         raise IntegrityError(f"{what} is damaged")
     return data
 
@@ -299,23 +290,29 @@ def _read(connection: sqlite3.Connection, line: Publication) -> Entry:
         each.path: _blob(connection, each.digest, f"the file {each.path!r} of {line.name}") for each in listed
     }
     projection = _blob(connection, line.definition, f"the Definition of {line.name}")
-    return checked_entry(line, projection, files)
+    return checked_entry(line, projection, files, listed)
+
+
+def _content_faults(entry: Entry) -> Iterator[Fault]:
+    try:
+        check_contents(entry)
+    except IntegrityError as error:
+        yield Fault(name=f"{entry.domain}@{entry.version}", message=str(error))
 
 
 def _blob_faults(connection: sqlite3.Connection) -> Iterator[Fault]:
-    for digest, data in connection.execute("SELECT digest, data FROM blob ORDER BY digest"):
-        if digest_of(data) != digest:
-            yield Fault(name="", message=f"the blob {digest} is damaged")
+    for (digest,) in connection.execute("SELECT digest FROM blob ORDER BY digest").fetchall():
+        try:
+            _blob(connection, digest, f"the blob {digest}")
+        except IntegrityError as error:
+            yield Fault(name="", message=str(error))
 
 
 def _structure_faults(connection: sqlite3.Connection) -> Iterator[Fault]:
     for (message,) in connection.execute("PRAGMA integrity_check(20)"):
         if message != "ok":
             yield Fault(name="", message=f"the file is damaged: {message}")
-    wanted = {" ".join(statement.split()) for statement in _TABLES}
-    rows = connection.execute("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL")
-    for missing in sorted(wanted - {" ".join(sql.split()) for (sql,) in rows}):
-        yield Fault(name="", message=f"the file lacks {' '.join(missing.split()[1:3])}, or has another")
+    yield from schema_faults(connection)
 
 
 def _named(connection: sqlite3.Connection, line: Publication) -> set[str]:
@@ -334,10 +331,12 @@ def _translated() -> Iterator[None]:
     """Turn what the system and SQLite raise into this room's words; their texts may hold a path."""
     try:
         yield
+    except UnicodeDecodeError:
+        raise IntegrityError("the library's file is damaged: a text of it is none") from None
     except sqlite3.DatabaseError as error:
         name = getattr(error, "sqlite_errorname", "") or "SQLITE_ERROR"
         reason = _SQLITE.get(name.split("_")[1], f"SQLite says {name}")
-        if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
+        if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_ERROR", "SQLITE_CONSTRAINT")):
             raise IntegrityError(f"the library's file is damaged: {reason}") from None
         raise Unavailable(reason, full=reason == _FULL) from None
     except OSError as error:
@@ -353,6 +352,8 @@ _SQLITE: Final = {
     "CANTOPEN": "the library cannot be opened",
     "NOTADB": "it is no SQLite file",
     "CORRUPT": "its pages do not fit together",
+    "ERROR": "its tables or texts are not as they were made",
+    "CONSTRAINT": "its rows do not fit together",
     "PERM": "the library cannot be opened",
     "AUTH": "the library cannot be opened",
     "NOMEM": "there is not enough memory",

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from extpkg.definition.projection import projection
+from extpkg.library.contents import check_contents
 from extpkg.library.entry import Entry
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from extpkg.library.entry import Publication
     from extpkg.library.snapshot import Snapshot
@@ -36,7 +37,15 @@ def stored(reading: Reading, taken: Snapshot) -> Entry | None:
 def mirrored(source: Store, target: Store) -> Iterator[tuple[Publication, Outcome]]:
     """Publish every version of `source` into `target`, in the order of its log; yield what became of each.
 
-    Every version is verified before it is stored. Raises `Conflict` where the target has another of its name.
+    Every version is read as a package again before it is stored (P004). Raises `Conflict` where the target
+    has another of its name.
     """
     lines = source.publications()
-    yield from zip(lines, target.add_all(map(source.read, lines)), strict=True)
+    yield from zip(lines, target.add_all(_checked(source, lines)), strict=True)
+
+
+def _checked(source: Store, lines: Iterable[Publication]) -> Iterator[Entry]:
+    for line in lines:
+        entry = source.read(line)
+        check_contents(entry)
+        yield entry
