@@ -376,6 +376,8 @@ class TestParameters:
             ({"in": "query", "schema": {"type": "null"}}, "param-query-null-only"),
             ({"in": "header", "name": "a b", "schema": {"type": "string"}}, "param-name"),
             ({"in": "query", "name": "", "schema": {"type": "string"}}, "param-name"),
+            ({"in": "query", "name": "a\u202eb", "schema": {"type": "string"}}, "param-name"),
+            ({"in": "query", "name": "a\x1b[2J", "schema": {"type": "string"}}, "param-name"),
             ({"in": "header", "name": "Host", "schema": {"type": "string"}}, "param-header-reserved"),
             ({"in": "cookie", "schema": {"type": "string"}}, "param-cookie"),
             ({"in": "body", "schema": {"type": "string"}}, "param-location"),

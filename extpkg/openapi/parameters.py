@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from extpkg.check.characters import unfit
 from extpkg.diagnostic import quoted
 from extpkg.openapi.credentials import is_credential
 from extpkg.openapi.examples import said_examples
@@ -170,6 +171,8 @@ class _Reader:
             raise _Dropped("param-location", f"it stands in {quoted(location)}, where no parameter can stand")
         if not name:
             raise _Dropped("param-name", "it has no name")
+        if unfit(name):
+            raise _Dropped("param-name", "its name hides characters")
         if location == "header" and is_reserved_header(name):
             raise _Dropped("param-header-reserved", "only the engine writes this header")
         if location == "header" and not _TOKEN.fullmatch(name):

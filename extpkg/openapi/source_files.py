@@ -22,6 +22,7 @@ _JSON_STARTS: Final = (b"{", b"[", b'"')
 _LINK: Final = "EXT0206"
 _NOT_THERE: Final = "EXT0208"
 _TOO_LARGE: Final = "EXT0103"
+_REFUSED: Final = {_LINK: "escaping-ref", _NOT_THERE: "unresolvable-ref", _TOO_LARGE: "source-too-large"}
 _TOO_MANY: Final = "EXT0105"
 
 
@@ -101,9 +102,7 @@ class Files:
             raise RefusedError("source-too-large", f"the source has more than {limits.SOURCE_FILES:,} files")
         data = _read_under(self.directory, name, self._bytes)
         if isinstance(data, Finding):
-            code = "unresolvable-ref" if data.code == _NOT_THERE else "escaping-ref"
-            if data.code == _TOO_LARGE:
-                code = "source-too-large"
+            code = _REFUSED.get(data.code, "unreadable-ref")
             raise RefusedError(code, f"the file {quoted(name)} is not read: {data.message}")
         self._bytes -= len(data)
         try:
