@@ -22,6 +22,9 @@ TRACKER = ROOT / "golden/openapi/tracker/openapi.yaml"
 SHOP = ROOT / "golden/openapi/shop/openapi.json"
 
 
+BEARER = {"type": "http", "scheme": "bearer"}
+
+
 def tree(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
@@ -309,6 +312,80 @@ class TestUpdate:
         ran = extpkg("author", path, package, "--update", "--include", "get*")
         assert "new       get-c" in ran.out
         assert sorted(each.name for each in (package / "actions").iterdir()) == ["get-a.yaml", "get-c.yaml"]
+
+    def test_what_is_included_takes_nothing_away(self, tmp_path: Path) -> None:
+        package, value = self.prepared(tmp_path)
+        before = tree(package)
+        (package / "actions/get-c.yaml").unlink()
+        change(package / "meta.yaml", "  - name: get-c\n    file: actions/get-c.yaml\n", "")
+        path = written(tmp_path, value)
+        ran = extpkg("author", path, package, "--update", "--include", "getC")
+        assert "new       get-c" in ran.out
+        after = tree(package)
+        assert [name for name in before if after[name] != before[name]] == ["meta.yaml"]  # listed behind
+        assert extpkg("digest", package).out.split()[0] in before["meta.yaml"].decode()
+        ran = extpkg("author", path, package, "--update", "--include", "get*", "--exclude", "getC")
+        assert "gone      get-c" in ran.out
+        assert sorted(each.name for each in (package / "actions").iterdir()) == ["get-a.yaml", "post-b.yaml"]
+
+    def test_an_edited_action_that_the_source_has_no_more(self, tmp_path: Path) -> None:
+        package, value = self.prepared(tmp_path)
+        change(package / "actions/get-a.yaml", "summary: Get A", "summary: Mine")
+        del value["paths"]["/a"]
+        ran = extpkg("author", written(tmp_path, value), package, "--update")
+        assert "conflict  actions/get-a.yaml stays as you edited it; the source no longer makes it" in ran.out
+        assert (package / "actions/get-a.yaml").exists()
+
+    def test_a_removed_action_that_the_source_has_changed(self, tmp_path: Path) -> None:
+        package, value = self.prepared(tmp_path)
+        (package / "actions/get-a.yaml").unlink()
+        change(package / "meta.yaml", "  - name: get-a\n    file: actions/get-a.yaml\n", "")
+        value["paths"]["/a"]["get"]["summary"] = "Another"
+        ran = extpkg("author", written(tmp_path, value), package, "--update")
+        assert "conflict  actions/get-a.yaml stays removed; the source has changed it" in ran.out
+        assert not (package / "actions/get-a.yaml").exists()
+
+    @pytest.mark.parametrize("is_new", [False, True])
+    def test_options_given_with_an_update_are_followed(self, is_new: bool, tmp_path: Path) -> None:
+        """An option that the package does not show is new; given once more or left out it changes nothing."""
+        package = tmp_path / "p"
+        schemes = {"key": {"type": "apiKey", "in": "header", "name": "X-Key"}, "bearer": BEARER}
+        paths = {
+            "/a": {"get": {"operationId": "getA"}},
+            "/b": {"get": {"operationId": "getB", "security": [{"odd": []}]}},
+        }
+        odd = {"type": "apiKey", "in": "header", "name": "Authorization"}
+        value = document(paths, components={"securitySchemes": {**schemes, "odd": odd}})
+        path = written(tmp_path, value)
+        if is_new:
+            old = document(paths, components={"securitySchemes": {"key": schemes["key"]}})
+            assert extpkg("author", written(tmp_path, old, "old.json"), package).code == 0
+        else:
+            assert extpkg("author", path, package).code == 0
+        wishes = ["--require-auth", "bearer", "--auth-as", "odd=oauth2_bearer", "--name", "Named"]
+        wishes += ["--base-url", "https://other.example.com/v2"]
+        ran = extpkg("author", path, package, "--update", *wishes)
+        assert ran.code == 0, ran.err
+        assert "new       get-b" in ran.out
+        assert "0 conflicts; raise version" in ran.out
+        meta = parse_document((package / "meta.yaml").read_bytes()).value
+        assert (meta["name"], meta["endpoint"]) == ("Named", {"base_url": "https://other.example.com/v2"})
+        action = parse_document((package / "actions/get-a.yaml").read_bytes()).value
+        assert action["auth"] == {"profile": "bearer"}
+        before = tree(package)
+        for again in (wishes, []):
+            assert "0 conflicts; version may stay" in extpkg("author", path, package, "--update", *again).out
+            assert tree(package) == before
+
+    def test_a_server_variable_that_the_kept_source_does_not_know(self, tmp_path: Path) -> None:
+        package, value = self.prepared(tmp_path)
+        value["servers"] = [
+            {"url": "https://{region}.example.com", "variables": {"region": {"default": "eu"}}}
+        ]
+        path = written(tmp_path, value)
+        ran = extpkg("author", path, package, "--update", "--server-var", "region=us")
+        assert ran.code == 0, ran.err
+        assert "base_url: https://us.example.com" in (package / "meta.yaml").read_text()
 
     def test_options_are_taken_from_the_package(self, tmp_path: Path) -> None:
         value = document({"/a": {"get": {"operationId": "getA"}}}, servers=[])

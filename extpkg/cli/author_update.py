@@ -6,6 +6,8 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import click
+
 from extpkg.cli.author import run
 from extpkg.cli.find import find_package
 from extpkg.cli.reading import read_files, refuse
@@ -20,6 +22,8 @@ from extpkg.openapi.update import merge
 from extpkg.package import read_package
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from extpkg.cli.find import Target
     from extpkg.cli.terminal import Terminal
     from extpkg.openapi.author import Authored, Options
@@ -33,18 +37,16 @@ def updated(
 ) -> tuple[Authored, Merged | None, int]:
     """Return what the source makes, what that comes to with the package at `existing`, and its version.
 
-    What an option does not say, the package does: its domain, and its base URL where the document has none
-    that can be used. `Halt` (1) where the package does not validate, but for its digest.
+    What an option does not say, the package does: its domain, and its base URL where the document has
+    none that can be used. What an option does say comes like what the document says. `Halt` (1) where the
+    package does not validate, but for its digest.
     """
     target = find_package(existing)
     reading = read_package(target.directory)
     if reading.definition is None:
         refuse(terminal, [target.named(reading.report)])
     options = _completed(options, reading)
-    authored = run(terminal, source, options)
-    if any(fault.code == "server-missing" for fault in authored.report.faults):
-        options = replace(options, base_url=_base_url(reading))
-        authored = run(terminal, source, options)
+    authored = _run(terminal, source, options, reading)
     version: int = reading.meta["version"]
     if not authored.files:
         return authored, None, version
@@ -55,7 +57,24 @@ def updated(
 
 def _completed(options: Options, reading: Reading) -> Options:
     domain = options.domain if options.domain is not None else reading.meta["domain"]
-    return replace(options, domain=domain)
+    return replace(options, domain=domain, present=frozenset(_present(reading)))
+
+
+def _present(reading: Reading) -> Iterator[str]:
+    """Yield what the operations of a package are called: id, action, and `METHOD /path`."""
+    for action in reading.actions.values():
+        binding = action.get("binding") or {}
+        yield f"{binding.get('method')} {binding.get('path')}"
+        yield action["name"]
+        if "source_operation_id" in action:
+            yield action["source_operation_id"]
+
+
+def _run(terminal: Terminal, source: Source, options: Options, reading: Reading) -> Authored:
+    authored = run(terminal, source, options)
+    if any(fault.code == "server-missing" for fault in authored.report.faults):
+        authored = run(terminal, source, replace(options, base_url=_base_url(reading)))
+    return authored
 
 
 def _base_url(reading: Reading) -> str | None:
@@ -89,7 +108,7 @@ def _base(terminal: Terminal, target: Target, options: Options, reading: Reading
             f"{shown_path(target.root, SOURCE_PATH)} cannot be read: each difference is a conflict\n"
         )
         return None
-    authored = run(terminal, source, replace(options, include=(), exclude=()))
+    authored = _before(terminal, source, options, reading)
     if META not in authored.files:
         return None
     if not options.include:
@@ -102,3 +121,43 @@ def _base(terminal: Terminal, target: Target, options: Options, reading: Reading
         if row.action not in kept and (row.operation_id is None or row.operation_id not in ids)
     }
     return {path: data for path, data in authored.files.items() if path not in gone}
+
+
+def _before(terminal: Terminal, source: Source, options: Options, reading: Reading) -> Authored:
+    """Return what the kept source makes with the options that made the package, as far as it shows them.
+
+    A name, base URL or authentication that is asked for and that the package does not show is new: what it
+    changes comes as what the source changes does.
+    """
+    plain = replace(options, include=(), exclude=(), auth=None, auth_as={}, require_auth=None)
+    if options.name is not None:
+        plain = replace(plain, name=reading.meta["name"])
+    if options.base_url is not None or options.server_variables:
+        plain = replace(plain, base_url=_base_url(reading))
+    try:
+        bare = _run(terminal, source, plain, reading)
+    except click.UsageError:  # the kept source has no such server variable
+        bare = _run(terminal, source, replace(plain, server_variables={}), reading)
+    if options.auth is None and not options.auth_as and options.require_auth is None:
+        return bare
+    wishes = replace(plain, auth=options.auth, auth_as=options.auth_as, require_auth=options.require_auth)
+    try:
+        wished = _run(terminal, source, wishes, reading)
+    except click.UsageError:  # the kept source has no such scheme
+        return bare
+    return wished if _shows(reading, wished, bare) else bare
+
+
+def _shows(reading: Reading, wished: Authored, bare: Authored) -> bool:
+    """Say whether an action is as it is because of the wishes, or could not be there without them."""
+    with_them, without = (
+        {row.operation_id or row.action: row.profile for row in each.report.taken} for each in (wished, bare)
+    )
+    for action in reading.actions.values():
+        key = action.get("source_operation_id") or action["name"]
+        if key not in with_them:
+            continue
+        profile = (action.get("auth") or {}).get("profile")
+        if key not in without or (with_them[key] != without[key] and profile != without[key]):
+            return True
+    return False

@@ -44,7 +44,8 @@ class Options:
     """What a person decides about a Package; what is None is taken from the source.
 
     `auth` is the scheme that is preferred, `auth_as` the type that schemes are read as, `require_auth` the
-    scheme of operations that require none. `server_variables` fill the placeholders of servers.
+    scheme of operations that require none. `server_variables` fill the placeholders of servers. Operations
+    whose id, action or place is `present` need not be in `include`.
     """
 
     domain: str | None = None
@@ -58,6 +59,7 @@ class Options:
     keep_source: bool = True
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
+    present: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,7 +149,8 @@ class _Authoring:
             Selectable(id=each.id or "", action=name or "", place=each.place, tags=each.tags)
             for each, name in zip(self._operations, self._names, strict=True)
         ]
-        asked, idle = select(candidates, self._options.include, self._options.exclude)
+        options = self._options
+        asked, idle = select(candidates, options.include, options.exclude, options.present)
         if idle:
             raise SelectorIdle(idle)
         return asked

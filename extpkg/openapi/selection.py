@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Container, Iterable, Sequence
 
 _TAG: Final = "tag:"
 _GLOB: Final = frozenset("*?[")
@@ -36,14 +36,21 @@ def matches(selector: str, candidate: Selectable) -> bool:
 
 
 def select(
-    candidates: Sequence[Selectable], include: Iterable[str], exclude: Iterable[str]
+    candidates: Sequence[Selectable],
+    include: Iterable[str],
+    exclude: Iterable[str],
+    present: Container[str] = (),
 ) -> tuple[list[bool], list[str]]:
     """Return for each candidate whether it is asked for, and the selectors that mean none of them.
 
-    Without `include` all are asked for; `exclude` takes away from what is left.
+    Without `include` all are asked for; with it those whose id, action or place is `present` are too.
+    `exclude` takes away from what is left.
     """
     wanted = tuple(include)
-    chosen = [not wanted] * len(candidates)
+    chosen = [
+        not wanted or any(mark in present for mark in (each.id, each.action, each.place) if mark)
+        for each in candidates
+    ]
     idle: list[str] = []
     for selectors, value in ((wanted, True), (tuple(exclude), False)):
         for selector in selectors:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from extpkg.openapi.note import Note
     from extpkg.openapi.report import AuthoringReport, Reason, Row
     from extpkg.openapi.update import Merged
+    from extpkg.openapi.update_merge import Conflict
 
 REPORT: Final = "extpkg.authoring/1"
 _SHOWN: Final = 60
@@ -86,9 +87,18 @@ def _update_lines(update: Merged | None) -> Iterator[str]:
     for word, names in (("new", update.added), ("gone", update.removed), ("kept out", update.kept_out)):
         yield from (f"{word:9} {name}" for name in names)
     for conflict in update.conflicts:
-        place = f"{escaped(conflict.file)} {escaped(conflict.pointer) or '(all of it)'}"
+        yield f"conflict  {escaped(conflict.file)} {_parted(conflict)}"
+
+
+def _parted(conflict: Conflict) -> str:
+    if conflict.pointer:
         yours, theirs = _brief(conflict.ours), _brief(conflict.theirs)
-        yield f"conflict  {place}: yours stays, {yours}; the source now says {theirs}"
+        return f"{escaped(conflict.pointer)}: yours stays, {yours}; the source now says {theirs}"
+    if conflict.theirs is ABSENT:
+        return "stays as you edited it; the source no longer makes it"
+    if conflict.ours is ABSENT:
+        return "stays removed; the source has changed it"
+    return "stays yours; the source makes another action of this name"
 
 
 def _brief(value: Any) -> str:
