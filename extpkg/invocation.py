@@ -41,8 +41,10 @@ Target = str | os.PathLike[str] | Package
 """A Builtin's name, the path of a package, or a package that was loaded."""
 
 _REFUSALS: Final = {
-    "provider_auth_unavailable": "the Extension needs a connection, and none is active",
-    "conflict": "the number of active connections does not suit the Extension",
+    "provider_auth_unavailable": (
+        "{domain} needs a connection, and none is active; one is kept with: extpkg connection set {domain}"
+    ),
+    "conflict": "the number of active connections does not suit {domain}",
 }
 
 _schemas: dict[tuple[str, str], Schema] = {}
@@ -200,7 +202,7 @@ async def serve(
     chosen = _action(builtin.extension.definition, action)
     refusal = connection_refusal(builtin.policy, len(connections))
     if refusal is not None:
-        raise ExtensionError(refusal, _REFUSALS[refusal])
+        raise ExtensionError(refusal, _REFUSALS[refusal].format(domain=domain))
     check_input(_judge(builtin.definition_digest, chosen), value)
     call = Call(
         action=action,

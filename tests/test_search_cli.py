@@ -136,4 +136,5 @@ def test_a_call_without_a_connection_contacts_nobody() -> None:
     """S048, S085."""
     ran = replayed("brave", "without-connection", "--pretty")
     assert json.loads(ran.out)["error"]["code"] == "provider_auth_unavailable"
+    assert "extpkg connection set brave" in ran.err
     assert "Contacting" not in ran.err
