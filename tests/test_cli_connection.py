@@ -446,6 +446,19 @@ def test_with_json_an_error_is_json(command: str) -> None:
     assert set(json.loads(ran.out)) == {"error"}
 
 
+@pytest.mark.skipif(os.name == "nt", reason="no permissions to judge")
+def test_a_list_that_cannot_be_made_is_an_error_in_json_too(config: Path) -> None:
+    set_key("brave")
+    (config / "connections").chmod(0o755)
+    ran = extpkg("connection", "list", "--json")
+    error = json.loads(ran.out)["error"]
+    assert (ran.code, error["code"]) == (1, "provider_auth_unavailable")
+    assert error["details"] == {"reason": "connection_unsafe"}
+    plain = extpkg("connection", "list")
+    assert (plain.code, plain.out) == (1, "")
+    assert "chmod 700" in plain.err
+
+
 # -- what is shown
 
 

@@ -108,10 +108,13 @@ def set_command(
 @click.pass_obj
 def list_command(terminal: Terminal, *, as_json: bool) -> int:
     """List the connections: configuration, whether each credential is configured, what is wrong."""
-    entries = user_store().list(_forms())
-    rows = [summary(entry, _forms().get(entry.name)) for entry in entries]
-    terminal.print(dumped(rows) if as_json else shown_list(rows))
-    return 0
+
+    def show() -> None:
+        entries = user_store().list(_forms())
+        rows = [summary(entry, _forms().get(entry.name)) for entry in entries]
+        terminal.print(dumped(rows) if as_json else shown_list(rows))
+
+    return _told(terminal, show, as_json=as_json)
 
 
 @command.command("show", short_help="Show one, without its secrets.", epilog=_EXIT_CODES)
