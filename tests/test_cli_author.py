@@ -74,6 +74,14 @@ class TestReport:
         assert (tmp_path / "report.txt").read_text().startswith("openapi.yaml: OpenAPI 3.1.0")
         assert "8 of 9 operations taken" in ran.err
 
+    def test_a_warning_about_a_schema_says_where(self, tmp_path: Path) -> None:
+        body = {"type": "object", "properties": {"a": {"enum": []}, "b": {"enum": []}}}
+        content = {"content": {"application/json": {"schema": body}}}
+        value = document({"/a": {"post": {"operationId": "a", "requestBody": content}}})
+        ran = extpkg("author", written(tmp_path, value), tmp_path / "out")
+        place = "/paths/~1a/post/requestBody/content/application~1json/schema/properties/a/enum"
+        assert f"it is left out (at {place}) (and 1 more)" in ran.out
+
     def test_control_characters_of_a_document_do_not_reach_the_terminal(self, tmp_path: Path) -> None:
         paths = {
             "/a\x1b[31m": {"get": {"operationId": "x\x1b]0;", "responses": {"200": {"description": "d"}}}}
@@ -108,6 +116,8 @@ class TestEnds:
             (["--server-var", "a=1"], "no server variable"),
             (["--base-url", "http://a.example.com"], "refused"),
             (["--domain", "Not One"], "no domain"),
+            (["--domain", ""], "no domain"),
+            (["--domain", "help"], "taken by the platform; choose one with --domain"),
             (["--package-version", "0"], "0"),
             (["--update"], "nothing to update"),
             (["--report", "."], "not a file"),
@@ -196,11 +206,12 @@ class TestInteractive:
         return extpkg("author", source, folder, "--interactive", *more)
 
     def test_everything_is_asked(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        answers = "Not One\nmy-shop\n\n\n\n3\n\n"
+        answers = "Not One\nhelp\nmy-shop\n\n\n\n3\n\n"
         ran = self.asked(answers, SHOP, tmp_path / "shop", monkeypatch)
         assert ran.code == 0, ran.err
         assert "Domain [shop]: " in ran.err
         assert "lower-case words" in ran.err
+        assert 'the domain "help" is taken by the platform\n' in ran.err
         assert "Server variable shop [demo]: " in ran.err
         assert "Base URL [https://demo.shop.example/admin]: " in ran.err
         assert "Scheme to prefer (key, oauth, or - for the usual choice) [-]: " in ran.err

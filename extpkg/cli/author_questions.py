@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from extpkg.binding.origin import refusal
-from extpkg.check.metadata import is_name
 from extpkg.cli.author import run
 from extpkg.cli.render.escape import escaped
 from extpkg.cli.terminal import Halt
 from extpkg.openapi.inventory import operations
-from extpkg.openapi.naming import domain_name
+from extpkg.openapi.naming import domain_name, domain_refusal
 from extpkg.openapi.note import Unusable
 from extpkg.openapi.security import BEARER, Security, Wishes
 from extpkg.openapi.server import choose_endpoint, variables_of
@@ -85,11 +84,7 @@ def _domain(questions: _Questions, source: Source, options: Options) -> Options:
     info = source.root.get("info")
     title = info.get("title") if info is not None else None
     suggested = options.domain or domain_name(str(title.value) if title is not None else "")
-
-    def judge(text: str) -> str:
-        return "" if is_name(text) else "lower-case words of letters and digits, joined by -"
-
-    return replace(options, domain=questions.ask("Domain", suggested, judge))
+    return replace(options, domain=questions.ask("Domain", suggested, domain_refusal))
 
 
 def _server(questions: _Questions, source: Source, options: Options) -> Options:

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
-from extpkg.check.metadata import is_name
 from extpkg.definition.files import Provenance, encode_meta
 from extpkg.definition.model import Definition
 from extpkg.definition.normalize import normalize
@@ -19,7 +18,7 @@ from extpkg.diagnostic import quoted
 from extpkg.openapi.bundle import bundle
 from extpkg.openapi.inventory import BINDABLE, operations
 from extpkg.openapi.judge import encoded
-from extpkg.openapi.naming import action_name, domain_name
+from extpkg.openapi.naming import action_name, domain_name, domain_refusal
 from extpkg.openapi.note import Note, Unusable
 from extpkg.openapi.operation import Document, LeftOut, Taken, take
 from extpkg.openapi.report import AuthoringReport, Reason, Row
@@ -27,7 +26,6 @@ from extpkg.openapi.security import Security, Wishes
 from extpkg.openapi.selection import Selectable, select
 from extpkg.openapi.server import Endpoint, choose_endpoint
 from extpkg.openapi.texts import NAME_CHARACTERS, PACKAGE_CHARACTERS, first_paragraph, fitted, folded
-from extpkg.resources import registered_builtins, reserved_domains
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -160,14 +158,9 @@ class _Authoring:
         title = info.get("title") if info else None
         said = self._options.domain
         domain = domain_name(str(title.value) if title else "") if said is None else said
-        reason = ""
-        if not domain or not is_name(domain):
-            shown = f"{quoted(domain)} is no domain" if domain else "the title makes no domain"
-            reason = f"{shown}; choose one with --domain: lower-case words joined by -"
-        elif domain in reserved_domains() or domain in registered_builtins():
-            reason = f"the domain {quoted(domain)} is taken by the platform; choose another with --domain"
+        reason = domain_refusal(domain) if domain or said is not None else "the title makes no domain"
         if reason:
-            self._fault("domain", reason)
+            self._fault("domain", f"{reason}; choose one with --domain")
             return None
         return domain
 

@@ -10,6 +10,7 @@ from extpkg.check.layout import is_device
 from extpkg.check.metadata import LONG_NAME_CHARACTERS, is_name
 from extpkg.diagnostic import quoted
 from extpkg.openapi.note import Note, Unusable
+from extpkg.resources import registered_builtins, reserved_domains
 
 if TYPE_CHECKING:
     from extpkg.openapi.inventory import Operation
@@ -85,6 +86,15 @@ def domain_name(title: str) -> str:
         words.pop(0)
     name = "-".join(words)
     return name if is_name(name) and len(name) <= LONG_NAME_CHARACTERS else ""
+
+
+def domain_refusal(domain: str) -> str:
+    """Return why a text is no domain of a new Package, or an empty string (R-META-2)."""
+    if not is_name(domain):
+        return f"{quoted(domain)} is no domain: lower-case words of letters and digits, joined by -"
+    if domain in reserved_domains() or domain in registered_builtins():
+        return f"the domain {quoted(domain)} is taken by the platform"
+    return ""
 
 
 _EMPTY_WORDS: Final = frozenset(

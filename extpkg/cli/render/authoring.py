@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 REPORT: Final = "extpkg.authoring/1"
 _SHOWN: Final = 60
+_IN_SCHEMAS: Final = ("schema-", "nullable-")
+"""Warnings whose message does not say which of many places it means."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +76,8 @@ def _note_lines(notes: tuple[Note, ...]) -> Iterator[str]:
     for code, group in groupby(sorted(notes, key=lambda note: note.code), key=lambda note: note.code):
         first, *rest = group
         more = f" (and {len(rest)} more)" if rest else ""
-        yield f"  warning[{code}]: {escaped(first.message)}{more}"
+        place = f" (at {escaped(first.pointer)})" if code.startswith(_IN_SCHEMAS) and first.pointer else ""
+        yield f"  warning[{code}]: {escaped(first.message)}{place}{more}"
 
 
 def _at(reason: Reason) -> str:
