@@ -334,3 +334,12 @@ def test_a_public_key_must_be_one(tmp_path: Path, keys: tuple[Path, Path]) -> No
     root = release(tmp_path / "a")
     extpkg("gate", root, "--attest", record, "--key", keys[0])
     assert extpkg("verify", record, root, "--key", keys[0]).code == 2
+
+
+def test_a_library_that_nothing_is_compared_with_is_a_usage_error(tmp_path: Path) -> None:
+    """Whoever names a library wants a comparison: without one nothing would be refused."""
+    root = release(tmp_path / "a")
+    for options in ((), ("--against", "git:HEAD")):
+        ran = extpkg("gate", root, "--library", tmp_path / "library.db", *options)
+        assert (ran.code, ran.out) == (2, "")
+        assert "--library goes with --against library" in ran.err

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
-from typing import TYPE_CHECKING
+import os
+from pathlib import Path
 
 import pytest
 from console import extpkg, script
@@ -14,9 +16,6 @@ from releases import reformatted, release
 
 from extpkg.library.location import location
 from extpkg.library.snapshot import snapshot
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture
@@ -177,3 +176,90 @@ def test_the_library_of_a_user_is_in_the_data_directory(
 def test_builtins_are_published_like_any_other(library: Path) -> None:
     ran = extpkg("library", "publish", ROOT / "packages/arxiv", "--library", library)
     assert ran.code == 0, ran.err
+
+
+@pytest.mark.parametrize("name", ["a\\b", "a:b", "a\udcff"])
+def test_a_name_that_not_every_system_has_is_refused_by_the_gate_too(
+    tmp_path: Path, library: Path, name: str
+) -> None:
+    """What cannot be given out again is not taken; the gate says the same as publishing."""
+    root = release(tmp_path / "a")
+    (root / "source").mkdir()
+    (root / "source" / name).write_bytes(b"x")
+    for arguments in (("gate", root), ("library", "publish", root, "--library", library)):
+        ran = extpkg(*arguments)
+        assert ran.code == 1
+        assert "EXT1304" in ran.out + ran.err
+        assert "is no name on every system" in ran.out + ran.err
+    assert json.loads(extpkg("library", "list", "--json", "--library", library).out) == []
+
+
+def test_a_package_that_is_too_large_is_refused_by_the_gate_too(
+    tmp_path: Path, library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("extpkg.library.snapshot.TOTAL_BYTES", 5_000)
+    root = release(tmp_path / "a")
+    (root / "source").mkdir()
+    (root / "source" / "large").write_bytes(b"x" * 5_000)
+    for arguments in (("gate", root), ("library", "publish", root, "--library", library)):
+        ran = extpkg(*arguments)
+        assert ran.code == 1
+        assert 'EXT1304 with "source/large" the package has more than 5,000 bytes' in ran.out + ran.err
+
+
+def test_what_is_got_is_the_package_again(tmp_path: Path, library: Path) -> None:
+    root = release(tmp_path / "a")
+    (root / "source" / "deep").mkdir(parents=True)
+    (root / "source" / "deep" / "é b.bin").write_bytes(bytes(range(256)))
+    (root / "tests").mkdir()
+    assert extpkg("library", "publish", root, "--library", library).code == 0
+    assert extpkg("library", "get", "a@1", tmp_path / "copy", "--library", library).code == 0
+    assert snapshot(tmp_path / "copy").files == snapshot(root).files
+    for command in (("validate", "--strict"), ("digest", "--check")):
+        assert extpkg(*command, tmp_path / "copy").code == 0
+
+
+@pytest.mark.parametrize(("error", "code"), [(errno.ENOSPC, 74), (errno.EACCES, 2)])
+def test_a_place_that_takes_nothing(
+    tmp_path: Path, library: Path, monkeypatch: pytest.MonkeyPatch, error: int, code: int
+) -> None:
+    root = release(tmp_path / "a")
+    assert extpkg("library", "publish", root, "--library", library).code == 0
+
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(error, "refused")
+
+    monkeypatch.setattr("extpkg.cli.library.place_directory", refuse)
+    assert extpkg("library", "get", "a@1", tmp_path / "copy", "--library", library).code == code
+    monkeypatch.setattr("tempfile.TemporaryDirectory", refuse)
+    assert extpkg("gate", root).code == code
+
+
+def test_what_is_published_is_unchanged_on_read_only_storage(
+    tmp_path: Path, library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = release(tmp_path / "a")
+    assert extpkg("library", "publish", root, "--library", library).code == 0
+    monkeypatch.setattr("extpkg.library.local.LocalStore.add", None)
+    for options in ((), ("--dry-run",)):
+        ran = extpkg("library", "publish", root, "--library", library, *options)
+        assert (ran.code, ran.out.endswith(" unchanged\n")) == (0, True)
+
+
+@pytest.mark.parametrize("kind", ["directory", "pipe", "device"])
+def test_a_library_is_a_regular_file(tmp_path: Path, kind: str) -> None:
+    place = Path("/dev/null") if kind == "device" else tmp_path / "place"
+    if kind == "directory":
+        place.mkdir()
+    elif kind == "pipe":
+        os.mkfifo(place)
+    for name in ("init", "list"):
+        ran = extpkg("library", name, "--library", place)
+        assert (ran.code, ran.err) == (2, "Error: library: a library is a regular file\n")
+    assert not Path("/dev/null-journal").exists()
+
+
+def test_a_library_has_any_name(tmp_path: Path) -> None:
+    for name in ("a?b#c%20.db", "\udcff.db", "a\nb.db", ":memory:"):
+        assert extpkg("library", "init", "--library", f"{tmp_path}/{name}").code == 0
+        assert (tmp_path / name).is_file()

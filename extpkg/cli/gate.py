@@ -79,6 +79,8 @@ def command(  # noqa: PLR0913 - one for each option
         raise click.UsageError("--attest and --key go together")
     policy = policy_for(paths, config)
     wanted = asked_for(against, policy)
+    if library is not None and wanted != "library":
+        raise click.UsageError("--library goes with --against library")
     with candidates(paths, config, wanted, former_of(wanted, library)) as found:
         verdicts = [judge(candidate, policy) for candidate, _ in found]
     text = rendered(verdicts, policy, form)

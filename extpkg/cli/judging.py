@@ -5,10 +5,12 @@ from __future__ import annotations
 import errno
 import os
 from contextlib import ExitStack, closing, contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from extpkg.check.report import diagnose
 from extpkg.cli.find import find_packages
 from extpkg.cli.render.escape import escaped, shown_path
 from extpkg.cli.shared_work import shared
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 
     from extpkg.cli.find import Target
     from extpkg.definition.model import Definition
+    from extpkg.diagnostic import Finding, Report
     from extpkg.library.store import Store
     from extpkg.package import Reading
 
@@ -79,11 +82,20 @@ def candidates(
 def _read(stack: ExitStack, target: Target) -> tuple[Target, Path, Reading, Snapshot | None]:
     try:
         taken = snapshot(target.directory)
-    except DocumentInvalid:
-        return target, Path(target.directory), read_package(target.directory, each=shared), None
+    except DocumentInvalid as refused:
+        reading = read_package(target.directory, each=shared)
+        if reading.report.ok:
+            reading = replace(reading, report=_with(reading.report, refused.faults))
+        return target, Path(target.directory), reading, None
     with _open_or_over(""):
         directory = stack.enter_context(laid_down(taken))
     return target, directory, read_package(directory, each=shared), taken
+
+
+def _with(report: Report, faults: Sequence[Finding]) -> Report:
+    """Return a report with what keeps a package that is valid from being copied."""
+    found = diagnose(report.root, faults, {})
+    return replace(report, diagnostics=(*report.diagnostics, *found))
 
 
 def asked_for(against: str | None, policy: Policy) -> str:

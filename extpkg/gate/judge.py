@@ -218,6 +218,8 @@ def _fixtures(candidate: Candidate, policy: Policy) -> Part:
 
 
 def _format(candidate: Candidate, policy: Policy) -> Part:
+    if not candidate.files:
+        return Part(name="fmt", status=Status.SKIPPED, reason="the files could not be copied")
     changed = [path for path in _yaml(candidate.files) if not _is_formatted(path, candidate.files[path])]
     if not changed:
         return Part(name="fmt", status=Status.PASSED, reason="every file is in the one form")

@@ -134,6 +134,13 @@ def is_digest(text: str) -> bool:
     return _DIGEST.fullmatch(text) is not None
 
 
+def is_path(text: str) -> bool:
+    """Say whether a file can be published under that path: UTF-8 in which no system reads another path."""
+    return _PATH.fullmatch(text) is not None and not any(
+        "\ud800" <= character <= "\udfff" for character in text
+    )
+
+
 def listed_files(line: Publication, manifest: bytes) -> tuple[Listed, ...]:
     """Return what a manifest lists, after it was held against its publication; raises `IntegrityError`.
 

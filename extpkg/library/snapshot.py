@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from extpkg.diagnostic import Finding
+from extpkg.diagnostic import Finding, Place, quoted
 from extpkg.document.files import EntryKind, read_tree
 from extpkg.errors import DocumentInvalid
+from extpkg.library.entry import is_path
 from extpkg.library.store import Unavailable
 from extpkg.limits import SOURCE_BYTES
 
@@ -23,6 +24,7 @@ TOTAL_BYTES: Final = SOURCE_BYTES
 """Bytes of all files of one package that a library takes."""
 
 
+_TOO_LARGE: Final = "EXT0103"
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
@@ -42,7 +44,8 @@ class Snapshot:
 def snapshot(path: str | os.PathLike[str]) -> Snapshot:
     """Return what the package at `path` consists of, every file read once.
 
-    Raises `DocumentInvalid` where a file cannot be read, is no regular file, or all are too large together.
+    Raises `DocumentInvalid` where a file cannot be read, is no regular file, has a name that not every system
+    can give it, or where all are too large together.
     """
     files: dict[str, bytes] = {}
     faults: list[Finding] = []
@@ -53,16 +56,25 @@ def snapshot(path: str | os.PathLike[str]) -> Snapshot:
             if entry.kind is EntryKind.DIRECTORY:
                 continue
             data = tree.read(entry.path, left)
-            if isinstance(data, Finding):
-                faults.append(data)
-            else:
+            if not is_path(entry.path):
+                faults.append(_not_storable(entry.path, f"{quoted(entry.path)} is no name on every system"))
+            elif not isinstance(data, Finding):
                 files[entry.path] = data
                 left -= len(data)
+            elif data.code == _TOO_LARGE:
+                message = f"with {quoted(entry.path)} the package has more than {TOTAL_BYTES:,} bytes"
+                faults.append(_not_storable(entry.path, message))
+            else:
+                faults.append(data)
         ignored = tuple(entry.path for entry in tree.entries if entry.path.startswith("."))
     if faults:
         raise DocumentInvalid(tuple(faults))
     directories = tuple(entry.path for entry in entries if entry.kind is EntryKind.DIRECTORY)
     return Snapshot(files=files, directories=directories, ignored=ignored)
+
+
+def _not_storable(path: str, message: str) -> Finding:
+    return Finding(code="EXT1304", place=Place(path=path), message=message)
 
 
 @contextmanager

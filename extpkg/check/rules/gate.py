@@ -16,7 +16,7 @@ RULES: tuple[Rule, ...] = (
         since="0.2",
         section="seed 001, section 4.3",
         summary="a version that is not the one that is due after the last published one",
-        why="A version names one Definition for ever: a changed one needs the next number, an equal one none.",
+        why="A version names one Definition for ever: a changed one needs the next, an equal one stays.",
         fix="write the version that the message names, then run extpkg digest --write",
         sample=Sample(
             good="    maxLength: 256",
@@ -50,6 +50,24 @@ RULES: tuple[Rule, ...] = (
         fix="run extpkg fmt",
         sample=Sample(
             good="require-fmt = false", bad="require-fmt = true", file="extpkg.toml", line=0, column=0
+        ),
+        compares=True,
+    ),
+    Rule(
+        code="EXT1304",
+        name="not-storable",
+        severity=Severity.ERROR,
+        since="0.2",
+        section="R-PKG-3",
+        summary="a package that no library can hold: a name that not every system has, or too many bytes",
+        why="What is published is got by others, on other systems, with every file under its own name.",
+        fix="rename the file, or leave out what is large",
+        sample=Sample(
+            good="source/openapi.json",
+            bad="source/openapi:json",
+            file="source/openapi:json",
+            line=0,
+            column=0,
         ),
         compares=True,
     ),
