@@ -292,7 +292,9 @@ class TestUpdate:
         assert "new       get-d" in ran.out
         assert "kept out  get-c" in ran.out
         assert 'conflict  actions/post-b.yaml /catalog/summary: yours stays, "My B"' in ran.out
-        assert "raise version: what the package means has changed" in ran.out
+        assert (
+            "4 of 4 operations taken, 0 warnings; 1 of them kept out as before; 1 conflict; raise" in ran.out
+        )
         assert (
             parse_document((package / "actions/get-a.yaml").read_bytes()).value["catalog"]["summary"]
             == "Mine"

@@ -112,7 +112,9 @@ def judge(operation: Operation, name: str) -> Judged:
     chosen = _chosen(said, inferred.safety)
     if inferred.safety.destructive and not chosen.destructive:
         what = f"{operation.method} {name}"
-        message = f"{SAFETY_FIELD} makes {quoted(chosen.classification)} of {quoted(what)}, which takes away"
+        message = (
+            f"{SAFETY_FIELD} makes {quoted(chosen.classification)} of {quoted(what)}, which is destructive"
+        )
         raise Unusable("safety-downgrade", message, said)
     if operation.method in {"PUT", "PATCH"} and chosen.classification == "read":
         raise Unusable("safety-invalid", f"a {operation.method} is never read", said)

@@ -127,7 +127,9 @@ def _closing(outcome: Outcome) -> Iterator[str]:
             if outcome.update.changed
             else "version may stay"
         )
-        yield f"{taken}; {_count(len(outcome.update.conflicts), 'conflict')}; {due}."
+        kept_out = len(outcome.update.kept_out)
+        stay = f"; {kept_out:,} of them kept out as before" if kept_out else ""
+        yield f"{taken}{stay}; {_count(len(outcome.update.conflicts), 'conflict')}; {due}."
     elif report.digest is not None:
         yield f"{taken}; domain {report.domain}, {report.base_url}."
     else:
