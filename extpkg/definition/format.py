@@ -26,13 +26,15 @@ def format_document(data: bytes, kind: Kind) -> bytes:
     `DocumentInvalid` for what the reader refuses, and `ExtpkgError` where the form would change the value
     or lose a comment.
     """
-    value = parse_document(data).value
+    document = parse_document(data)
+    value = document.value
     if not isinstance(value, dict):
         raise ExtpkgError("a file whose root is not a mapping has no deterministic form")
     text = _BREAK.sub("\n", data.decode().removeprefix("\ufeff"))
-    layout = read_layout(text, parse_document(text.encode()))
+    layout = read_layout(text, document if text.encode() == data else parse_document(text.encode()))
     written = laid_out(arranged(value, kind), layout, kind)
-    refuse_change(written, value, layout.comments())
+    if written.encode() != data:
+        refuse_change(written, value, layout.comments())
     return written.encode()
 
 
