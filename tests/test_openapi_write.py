@@ -55,7 +55,8 @@ def test_what_is_no_directory_is_never_replaced(tmp_path: Path, replace: bool) -
     (tmp_path / "dangling").symlink_to("nowhere")
     before = tree(tmp_path)
     for name in ("file", "link", "dangling"):
-        with pytest.raises(FileExistsError):
+        why = "a link or no directory" if replace else "it exists"
+        with pytest.raises(FileExistsError, match=why):
             write_package(tmp_path / name, FILES, replace=replace)
     assert tree(tmp_path) == before
 

@@ -32,7 +32,8 @@ def write_package(output: str | os.PathLike[str], files: Mapping[str, bytes], *,
     target = Path(os.path.abspath(output))  # noqa: PTH100 - a link at its end must be seen, not followed
     exists = os.path.lexists(target)
     if exists and (not replace or target.is_symlink() or not target.is_dir()):
-        raise FileExistsError(errno.EEXIST, "it exists", os.fspath(output))
+        what = "it is a link or no directory" if replace else "it exists"
+        raise FileExistsError(errno.EEXIST, what, os.fspath(output))
     draft = _beside(target)
     draft.mkdir()
     try:
