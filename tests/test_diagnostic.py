@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from extpkg.cli.render.escape import escape_character
 from extpkg.diagnostic import quoted
+from extpkg.unprintable import escape_character
 
 
 @pytest.mark.parametrize(

@@ -170,7 +170,7 @@ def read_below(root: str, path: str, most: int, *, anchored: bool = ANCHORED) ->
         return _unopened(path, error)
     try:
         descriptor = door.open_file(path)
-        with os.fdopen(descriptor, "rb", buffering=0) as file:
+        with os.fdopen(descriptor, "rb", buffering=0):
             regular = stat.S_ISREG(os.fstat(descriptor).st_mode)
             data = _read_up_to(descriptor, most + 1) if regular else None
     except (OSError, ValueError) as error:

@@ -164,7 +164,9 @@ RULES: tuple[Rule, ...] = (
         why="The same answer gives other data.",
         fix="keep the mode, or add another action",
         sample=Sample(
-            good="    mode: passthrough\n    success_statuses: [200]\n    content_types: [application/json]\n",
+            good=(
+                "    mode: passthrough\n    success_statuses: [200]\n    content_types: [application/json]\n"
+            ),
             bad="    mode: empty\n    success_statuses: [200]\n",
             file="actions/get-issue.yaml",
             line=55,
