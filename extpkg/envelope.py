@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from typing import TYPE_CHECKING, Any
 
 from extpkg.canonical import canonical_json
@@ -12,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-    from securesystemslib.dsse import Envelope
     from securesystemslib.signer import Key
 
 
@@ -43,23 +43,22 @@ def sealed(payload: bytes, payload_type: str, private_key: bytes) -> bytes:
 def opened(data: bytes, payload_type: str, public_keys: Sequence[bytes]) -> bytes:
     """Return what an envelope holds, if one of the keys signed it; raises `NotSigned` and `KeyInvalid`.
 
-    `public_keys` are PEM.
+    `public_keys` are PEM. The name of a key beside a signature is a hint, which DSSE leaves optional: every
+    key is tried on every signature.
     """
-    from securesystemslib.exceptions import VerificationError
+    from securesystemslib.dsse import Envelope
 
     keys = [_public(each) for each in public_keys]
-    envelope = _envelope(data, payload_type)
-    if envelope is None:
+    found = _envelope(data, payload_type)
+    if found is None:
         raise NotSigned("malformed")
-    known = [key for key in keys if key.keyid in envelope.signatures]
-    if not known:
-        raise NotSigned("unknown-key")
-    try:
-        envelope.verify(known, 1)
-    except VerificationError:
-        raise NotSigned("bad-signature") from None
-    payload: bytes = envelope.payload
-    return payload
+    payload, signatures = found
+    signed: bytes = Envelope(payload, payload_type, {}).pae()
+    for key in keys:
+        if any(_is_good(key, signature, signed) for _, signature in signatures):
+            return payload
+    known = {key.keyid for key in keys}
+    raise NotSigned("bad-signature" if any(name in known for name, _ in signatures) else "unknown-key")
 
 
 def public_half(private_key: bytes) -> bytes:
@@ -99,14 +98,29 @@ def _public(pem: bytes) -> Key:
     return public
 
 
-def _envelope(data: bytes, payload_type: str) -> Envelope | None:
-    """Return a DSSE envelope of that payload type, None for anything else."""
-    from securesystemslib.dsse import Envelope
-    from securesystemslib.exceptions import Error
+def _is_good(key: Key, signature: bytes, signed: bytes) -> bool:
+    from securesystemslib.exceptions import UnverifiedSignatureError
+    from securesystemslib.signer import Signature
 
     try:
+        key.verify_signature(Signature(key.keyid, signature.hex()), signed)
+    except UnverifiedSignatureError:
+        return False
+    return True
+
+
+def _envelope(data: bytes, payload_type: str) -> tuple[bytes, list[tuple[str, bytes]]] | None:
+    """Return the payload of a DSSE envelope of that type and its signatures, None for anything else."""
+    try:
         value: Any = parse_json(data)
-        envelope = Envelope.from_dict(value)
-    except (DocumentInvalid, Error, KeyError, TypeError, ValueError, AttributeError):
+        payload = _decoded(value["payload"])
+        signatures = [(each.get("keyid", ""), _decoded(each["sig"])) for each in value["signatures"]]
+        named = value["payloadType"] == payload_type and all(isinstance(name, str) for name, _ in signatures)
+    except (DocumentInvalid, KeyError, TypeError, ValueError, AttributeError):
         return None
-    return envelope if envelope.payload_type == payload_type else None
+    return (payload, signatures) if named and signatures else None
+
+
+def _decoded(text: str) -> bytes:
+    """Return what base64 stands for, in either of the two alphabets that DSSE allows."""
+    return b64decode(text.replace("-", "+").replace("_", "/"), validate=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -77,6 +78,8 @@ def command(  # noqa: PLR0913 - one for each option
     """
     if (attest is None) != (key is None):
         raise click.UsageError("--attest and --key go together")
+    if attest is not None and any(_is_same(attest, other) for other in (key, output)):
+        raise click.UsageError("--attest writes a file of its own")
     policy = policy_for(paths, config)
     wanted = asked_for(against, policy)
     if library is not None and wanted != "library":
@@ -114,12 +117,19 @@ def rendered(verdicts: Sequence[Verdict], policy: Policy, form: str) -> str:
     return guarded(render_verdicts(verdicts))
 
 
+def _is_same(path: str, other: str | None) -> bool:
+    """Say whether two paths lead to one file, that one is there or not."""
+    return other is not None and os.path.realpath(path) == os.path.realpath(other)
+
+
 def _attest(path: str, key: str, verdicts: Sequence[Verdict], policy: Policy) -> None:
     from extpkg.cli.credential import private_file
-    from extpkg.gate.attestation import KeyInvalid, attest
+    from extpkg.gate.attestation import KeyInvalid, TooLarge, attest
 
     try:
         envelope = attest(verdict_document(verdicts, policy), private_file(key, "the key"))
     except KeyInvalid as refused:
         raise Halt(2, f"'{shown_path(key)}': {refused}") from refused
+    except TooLarge as refused:
+        raise Halt(2, str(refused)) from refused
     write_file(path, envelope)

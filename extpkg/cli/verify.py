@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -53,7 +53,7 @@ def command(terminal: Terminal, *, attestation: str, what: str, keys: Sequence[s
     """
     digest = what if is_digest(what) else defined(terminal, list(read_all(terminal, [what])))[0][1]
     public = [read_config(key) for key in keys]
-    if not os.path.lexists(attestation):
+    if not Path(attestation).exists():
         found = Finding.ABSENT
     else:
         try:

@@ -7,16 +7,19 @@ gate let it pass.
 from __future__ import annotations
 
 import enum
-import json
 from typing import TYPE_CHECKING, Any, Final
 
 from extpkg.canonical import canonical_json
+from extpkg.document.strict_json import parse_json
 from extpkg.envelope import KeyInvalid, NotSigned, opened, sealed
+from extpkg.errors import DocumentInvalid, ExtpkgError
+from extpkg.gate.verdict import CONTRACT
+from extpkg.limits import DOCUMENT_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Finding", "KeyInvalid", "attest", "verify"]
+__all__ = ["Finding", "KeyInvalid", "TooLarge", "attest", "verify"]
 
 PAYLOAD_TYPE: Final = "application/vnd.in-toto+json"
 STATEMENT_TYPE: Final = "https://in-toto.io/Statement/v1"
@@ -34,12 +37,22 @@ class Finding(enum.Enum):
     GOOD = "good"
 
 
+class TooLarge(ExtpkgError):
+    """A verdict on more packages than one attestation holds."""
+
+
 def attest(document: dict[str, Any], private_key: bytes) -> bytes:
     """Return a signed envelope about the packages of a verdict that passed, the same bytes each time.
 
-    `document` is that of `verdict_document`; `private_key` is PEM (PKCS #8). Raises `KeyInvalid`.
+    `document` is that of `verdict_document`; `private_key` is PEM (PKCS #8). Raises `KeyInvalid`, and
+    `TooLarge` for what `verify` would not read.
     """
-    return sealed(canonical_json(_statement(document)), PAYLOAD_TYPE, private_key)
+    envelope = sealed(canonical_json(_statement(document)), PAYLOAD_TYPE, private_key)
+    if len(envelope) > DOCUMENT_BYTES:
+        raise TooLarge(
+            f"the attestation has more than {DOCUMENT_BYTES:,} bytes: let it be about fewer packages"
+        )
+    return envelope
 
 
 def verify(data: bytes, digest: str, public_keys: Sequence[bytes]) -> Finding:
@@ -74,10 +87,10 @@ def _statement(document: dict[str, Any]) -> dict[str, Any]:
 def _subjects(payload: bytes) -> set[str] | None:
     """Return the digests that a statement of ours says passed, None where it is none."""
     try:
-        statement: Any = json.loads(payload)
-        kinds = statement["_type"], statement["predicateType"]
+        statement: Any = parse_json(payload)
+        kinds = statement["_type"], statement["predicateType"], statement["predicate"]["contract"]
         passed = statement["predicate"]["passed"]
         subjects = {subject["digest"]["sha256"] for subject in statement["subject"]}
-    except (KeyError, TypeError, ValueError, RecursionError):
+    except (DocumentInvalid, KeyError, TypeError):
         return None
-    return subjects if kinds == (STATEMENT_TYPE, PREDICATE_TYPE) and passed is True else None
+    return subjects if kinds == (STATEMENT_TYPE, PREDICATE_TYPE, CONTRACT) and passed is True else None
