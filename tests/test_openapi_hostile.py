@@ -146,6 +146,18 @@ def test_a_file_that_is_named_again_and_again_makes_no_endless_bundle(tmp_path: 
     assert refused.value.faults[0].code == "EXT0103"
 
 
+def test_a_chain_of_bare_references_takes_no_square_of_time(tmp_path: Path) -> None:
+    count = 20_000
+    schemas: dict[str, Any] = {f"S{n}": {"$ref": f"#/components/schemas/S{n + 1}"} for n in range(count)}
+    schemas[f"S{count}"] = {"type": "string", "enum": []}
+    source = with_schemas(tmp_path, schemas)
+    start = time.process_time()
+    converted = convert(source, at(source, "components", "schemas", "S0"), "input")
+    assert time.process_time() - start < SECONDS
+    assert converted.schema == {"type": "string"}
+    assert [note.code for note in converted.notes] == ["schema-enum-empty"]
+
+
 def test_references_one_after_another_take_no_stack(tmp_path: Path) -> None:
     count = 20_000
     schemas: dict[str, Any] = {

@@ -127,7 +127,13 @@ def _converted(linked: Linked, direction: Direction) -> Converted:
 
 def _notes(many: list[Linked]) -> tuple[Note, ...]:
     """Return what was noted on schemas and on those written out in them, once each and in order."""
-    places = {part.place.pointer: part for linked in many for part in (linked, *linked.parts)}
+    places: dict[str, Linked] = {}
+    waiting = list(many)
+    while waiting:
+        here = waiting.pop()
+        if here.place.pointer not in places:
+            places[here.place.pointer] = here
+            waiting += here.parts
     return tuple(sorted({note for part in places.values() for note in part.translation.notes}))
 
 

@@ -38,8 +38,9 @@ _encode: Final = json.JSONEncoder(ensure_ascii=False, check_circular=False, sepa
 class Linked:
     """A translated schema whose references lead somewhere.
 
-    `name` is set where it stays a definition. `parts` are the schemas that were written out in it,
-    `definitions` those that it refers to; `size` is its length as JSON.
+    `name` is set where it stays a definition. `parts` are the schemas written out in it, as far as
+    something was noted on them or on their parts; `definitions` are those that it refers to, and `size` is
+    its length as JSON.
     """
 
     __slots__ = ("cyclic", "definitions", "depth", "failure", "name", "parts", "place", "size", "translation")
@@ -149,7 +150,8 @@ class Graph:
                 linked.definitions.append(target)
                 continue
             slot.fill.update({**_as_object(target.value), **slot.fill})
-            linked.parts += [target, *target.parts]
+            if target.parts or target.translation.notes:
+                linked.parts.append(target)
             linked.definitions += target.definitions
         linked.parts = list(_once(linked.parts))
         linked.definitions = list(_once(linked.definitions))
