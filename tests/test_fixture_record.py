@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import gzip
+import html
 import json
-from base64 import b64encode
+import re
+import time
+from base64 import b64encode, urlsafe_b64encode
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
+from urllib.parse import quote, quote_plus
 
 import httpx
 import pytest
@@ -16,7 +19,7 @@ from extpkg.exchange import Exchange, Request, Response
 from extpkg.fixture.find import CaseFolder
 from extpkg.fixture.record import Live, RecordingRefused, record, write_case
 from extpkg.fixture.run import run_case
-from extpkg.fixture.scrub import REDACTED, holds_secret, scrubbed
+from extpkg.fixture.scrub import REDACTED, holds_secret, looks_secret, scrubbed, without_secrets
 from extpkg.invocation import find_builtin
 from extpkg.secret import Secret
 
@@ -95,6 +98,44 @@ def test_a_secret_is_taken_out_in_every_form(form: str) -> None:
     assert holds_secret(
         Request(method="POST", url="https://a.example/", body=form.encode()), [Secret(CANARY)]
     )
+
+
+ODD = "c+/n =<r>&\"'%\u00e9\U0001f600y"
+ESCAPED = {
+    "PHP escapes slashes": json.dumps(ODD).replace("/", r"\/"),
+    ".NET escapes HTML": "".join(f"\\u{ord(each):04X}" if each in "<>&+\"'" else each for each in ODD),
+    "JSON in JSON": json.dumps(json.dumps(ODD)),
+    "percent in lower case": re.sub("%..", lambda found: found[0].lower(), quote(ODD, safe="")),
+    "percent, slashes kept": quote(ODD),
+    "percent twice": quote(quote(ODD, safe=""), safe=""),
+    "a form": quote_plus(ODD),
+    "HTML": html.escape(ODD),
+    "HTML by numbers": "".join(f"&#{ord(each)};" for each in ODD),
+    "HTML in hexadecimal": "".join(f"&#x{ord(each):04X};" for each in ODD),
+    "base64 of URLs": urlsafe_b64encode(ODD.encode()).decode(),
+    "backslashes": json.dumps(ODD + "\\\\"),
+}
+
+
+@pytest.mark.parametrize("form", ESCAPED.values(), ids=ESCAPED)
+def test_a_secret_is_taken_out_however_it_is_escaped(form: str) -> None:
+    """R-FIX-3: an API that repeats a token in its answer escapes it as its language does."""
+    secret = Secret(ODD + "\\\\" if form.endswith('\\\\"') else ODD)
+    body = f'{{"token_was": [{form}]}}'.encode()
+    cleaned = without_secrets(body, [secret])
+    assert re.fullmatch(rb'\{"token_was": \[["\\]*REDACTED["\\]*\]\}', cleaned)
+    assert looks_secret(body, [secret])
+
+
+@pytest.mark.parametrize(
+    ("secret", "text"),
+    [("a" * 500, "a" * 499 + "b"), ("\\a" * 50, "\\"), ("%" * 50, "%25"), ("&" * 50, "&amp;"), ("00", "&#0")],
+)
+def test_taking_out_is_linear(secret: str, text: str) -> None:
+    body = text.encode() * (200_000 // len(text))
+    started = time.process_time()
+    without_secrets(body, [Secret(secret)])
+    assert time.process_time() - started < 5
 
 
 def test_a_query_that_holds_the_secret_is_not_recorded(tmp_path: Path) -> None:
