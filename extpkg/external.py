@@ -70,11 +70,16 @@ class Leave:
     """What a caller hands over for one call: secrets by profile, and what may be changed.
 
     `replayed` says that nothing is sent: then there is no credential to ask for, and nothing to allow.
+    TypeError for a credential that is no `Secret`.
     """
 
     credentials: Mapping[str, Secret] = field(default_factory=dict)
     allow: Allowed | None = None
     replayed: bool = False
+
+    def __post_init__(self) -> None:
+        if not all(isinstance(each, Secret) for each in self.credentials.values()):
+            raise TypeError("a credential is an extpkg.Secret, never the text itself")
 
 
 NOTHING: Final = Leave()

@@ -340,6 +340,13 @@ def test_the_longest_url_has_room_for_the_longest_credential() -> None:
     assert len(str(transport.requests[0].url)) == URL_CHARACTERS + len("&=") + QUERY_CHARACTERS
 
 
+def test_a_credential_is_a_secret() -> None:
+    text: Any = {"default": CANARY}
+    with pytest.raises(TypeError, match=r"extpkg\.Secret") as caught:
+        extpkg.invoke(GITHUB, "get-issue", ISSUE, transport=Answering(b""), credentials=text)
+    assert CANARY not in str(caught.value)
+
+
 def test_what_is_given_to_the_wrong_one() -> None:
     transport = Answering(b"")
     error = outcome(external(), "get-issue", ISSUE, transport, credentials={CANARY: Secret("x")})
