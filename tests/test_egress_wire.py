@@ -275,8 +275,7 @@ def test_any_bytes_in_any_pieces_have_one_outcome(parts: list[bytes], data: st.D
 def test_request_bytes() -> None:
     head = (("host", "h"), ("x", ""))
     assert (
-        request_bytes("POST", "/a?b=%20", head, b"{}")
-        == b"POST /a?b=%20 HTTP/1.1\r\nhost: h\r\nx:\r\n\r\n{}"
+        request_bytes("POST", "/a?b=%20", head, b"{}") == b"POST /a?b=%20 HTTP/1.1\r\nhost: h\r\nx:\r\n\r\n{}"
     )
 
 
