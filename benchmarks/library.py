@@ -19,11 +19,12 @@ from generate import write_package
 from run import EXTPKG, ROOT, Row, best, machine, table
 
 from extpkg.cli.judging import candidates
+from extpkg.cli.shared_work import shared
 from extpkg.definition.projection import digest, projection
 from extpkg.gate.judge import judge_contract
 from extpkg.library.entry import Entry
 from extpkg.library.local import LocalStore
-from extpkg.package import check_package, load_package
+from extpkg.package import load_package, read_package
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,8 +56,8 @@ def gate(paths: list[str]) -> None:
 
 
 def validate(paths: list[str]) -> None:
-    """Validate packages, in this process as the gate is."""
-    if not all(check_package(path).ok for path in paths):
+    """Validate packages, in this process and shared as the gate does it."""
+    if not all(read_package(path, each=shared).report.ok for path in paths):
         raise SystemExit("a package is not valid")
 
 
@@ -99,8 +100,8 @@ def storing(package: Path, folder: Path) -> list[str]:
         stores = per_second(lambda: sum(store.add(entry) is not None for entry in made))
         lines = store.publications()
         reads = per_second(lambda: sum(bool(store.read(lines[n % len(lines)]).files) for n in range(READS)))
-    size = sum(len(data) for data in made[0].files.values()) / 1024
-    what = f"{len(made[0].files)} files of {size:.0f} KiB together"
+    size = sum(map(len, (made[0].projection, *made[0].files.values()))) / 1024
+    what = f"{len(made[0].files)} files, {size:.0f} KiB with the projection"
     return [
         f"stored: {stores:,.0f} versions/s (>= 100), {what}",
         f"read and verified: {reads:,.0f} versions/s (>= 4,000), {what}",
