@@ -235,15 +235,16 @@ def test_a_place_that_takes_nothing(
     assert extpkg("gate", root).code == code
 
 
-def test_what_is_published_is_unchanged_on_read_only_storage(
+def test_a_dry_run_of_what_is_published_writes_nothing_either(
     tmp_path: Path, library: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = release(tmp_path / "a")
     assert extpkg("library", "publish", root, "--library", library).code == 0
     monkeypatch.setattr("extpkg.library.local.LocalStore.add", None)
-    for options in ((), ("--dry-run",)):
-        ran = extpkg("library", "publish", root, "--library", library, *options)
-        assert (ran.code, ran.out.endswith(" unchanged\n")) == (0, True)
+    ran = extpkg("library", "publish", root, "--library", library, "--dry-run")
+    assert (ran.code, ran.out.endswith(" unchanged\n")) == (0, True)
+    other = release(tmp_path / "b", marker="B")
+    assert extpkg("library", "publish", other, "--library", library, "--dry-run").code == 1
 
 
 @pytest.mark.parametrize("kind", ["directory", "pipe", "device"])

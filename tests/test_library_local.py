@@ -228,6 +228,27 @@ def test_read_only_storage_is_read(
     reader.close()
 
 
+def test_what_a_dead_process_left_is_closed_by_init(
+    store: LocalStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the message advises helps, also where nothing is new to be published."""
+    path = tmp_path / "library" / "library.db"
+    with closing(sqlite3.connect(path)) as alive:
+        alive.execute("SELECT count(*) FROM blob").fetchall()
+        publish(release(tmp_path / "a"), store)
+        left = {each.name: each.read_bytes() for each in path.parent.iterdir()}
+    for name, data in left.items():
+        path.with_name(name).write_bytes(data)
+    with monkeypatch.context() as readonly, closing(LocalStore(path)) as reader:
+        readonly.setattr(os, "access", lambda *_: False)
+        with pytest.raises(Unavailable, match="extpkg library init"):
+            reader.publications()
+    assert store.create() is False
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with closing(LocalStore(path)) as reader:
+        assert [line.name for line in reader.publications()] == ["a@1"]
+
+
 def test_what_is_no_library_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Unavailable, match="library init"):
         LocalStore(tmp_path / "none.db").publications()

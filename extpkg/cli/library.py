@@ -98,10 +98,10 @@ def publish(terminal: Terminal, *, path: str, library: str | None, config: str |
                 return 1
         if entry is None:
             raise Halt(1, "the package is not valid")
-        if known is not None:
-            outcome = same_version(known, entry)
+        if not dry_run:
+            outcome = store.add(entry)  # what is known too: a registry may have lost a tag of it
         else:
-            outcome = Outcome.STORED if dry_run else store.add(entry)
+            outcome = Outcome.STORED if known is None else same_version(known, entry)
     said = "would be stored" if dry_run and outcome is Outcome.STORED else outcome.value
     terminal.print(f"{entry.domain}@{entry.version} {entry.digest} {said}\n")
     return 0

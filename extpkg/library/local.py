@@ -201,7 +201,7 @@ class LocalStore:
         log = self._path.with_name(f"{self._path.name}-wal")
         if log.exists() and log.stat().st_size:
             raise Unavailable(
-                "the library was not closed, and its storage is read-only: open it writable once"
+                "the library was not closed, and its storage is read-only: extpkg library init closes it"
             )
         return "&immutable=1"
 
