@@ -7,7 +7,7 @@ import re
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any, Final
 
-from extpkg.review.markup import NOTHING, Html, element, joined, number, text
+from extpkg.review.markup import NOTHING, Html, bounded, element, joined, number, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 LINES: Final = 120
 """Lines of one block that are shown."""
+
+SIZE: Final = 64 << 10
+"""Characters of one block as HTML."""
 
 LINE: Final = 1_200
 """Characters of one line that are shown."""
@@ -90,6 +93,7 @@ def pair(old: Sequence[str], new: Sequence[str], *, is_marked: bool = True) -> H
 
 
 def _framed(made: Sequence[Html], whole: int) -> Html:
+    made = bounded(made, SIZE)
     left = whole - len(made)
     more = element("p", text(f"… {number(left, 'more line')}"), class_="cut") if left else NOTHING
     return joined((element("pre", element("code", joined(made, _BREAK))), more))
@@ -125,13 +129,18 @@ def _line(tag: str, line: str | None, other: str | None) -> Iterator[Html]:
 
 
 def _shared(line: str, other: str) -> tuple[int, int]:
-    """Return how many characters two lines begin and end with in common."""
-    most = min(len(line), len(other))
-    start = next((i for i in range(most) if line[i] != other[i]), most)
-    while start and line[start - 1].isalnum():  # whole words are easier to see
-        start -= 1
-    most -= start
-    end = next((i for i in range(most) if line[-1 - i] != other[-1 - i]), most)
-    while end and line[-end].isalnum():
-        end -= 1
-    return start, end
+    """Return how many characters two lines begin and end with in common, no word cut in two."""
+    start = _common(line, other)
+    most = min(len(line), len(other)) - start
+    return start, min(_common(line[::-1], other[::-1]), most)
+
+
+def _common(line: str, other: str) -> int:
+    count = next((i for i, (a, b) in enumerate(zip(line, other, strict=False)) if a != b), None)
+    if count is None:
+        count = min(len(line), len(other))
+    while (
+        count and line[count - 1].isalnum() and (line[count : count + 1] + other[count : count + 1]).isalnum()
+    ):
+        count -= 1
+    return count

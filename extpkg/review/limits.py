@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
+from extpkg.review.markup import VALUES
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-SHOWN: Final = 40
-"""Members of an enumeration that are shown."""
 
 MOST: Final = 60
 """Limits of one place that are shown."""
@@ -97,11 +96,11 @@ def _others(part: dict[str, Any]) -> Iterator[Limit]:
 
 
 def _named(words: str, names: Sequence[str]) -> Limit:
-    return Limit(words=words, values=tuple(names[:SHOWN]), more=max(0, len(names) - SHOWN))
+    return Limit(words=words, values=tuple(names[:VALUES]), more=max(0, len(names) - VALUES))
 
 
 def _listed(words: str, members: Sequence[Any]) -> Limit:
-    values = tuple(_json(member) for member in members[:SHOWN])
+    values = tuple(_json(member) for member in members[:VALUES])
     return Limit(words=words, values=values, more=len(members) - len(values))
 
 

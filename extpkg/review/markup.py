@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NewType
 from extpkg.unprintable import UNPRINTABLE, escape_character
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
 Html = NewType("Html", str)
 """Text that is HTML: made by the functions here, and of constants of the program."""
@@ -22,6 +22,12 @@ NOTHING: Final = Html("")
 
 TEXT: Final = 2_000
 """Characters of one text that are shown; a word says how many more there are."""
+
+VALUES: Final = 40
+"""Values in a row that are shown."""
+
+VALUE: Final = 200
+"""Characters of one of them that are shown."""
 
 _MARKS: Final = "\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
 """Marks that stand above and below a letter: any number of them, over whatever is there."""
@@ -97,6 +103,13 @@ def code(value: str, most: int = TEXT) -> Html:
     return element("code", text(value, most))
 
 
+def codes(values: Sequence[str], more: int = 0) -> Html:
+    """Return values as code in a row, a bounded number of them; `more` are left out already."""
+    shown = [code(value, VALUE) for value in values[:VALUES]]
+    left = len(values) - len(shown) + more
+    return joined([*shown, *([text(f"and {left:,} more")] if left else [])], Html(", "))
+
+
 def badge(kind: str, words: str) -> Html:
     """Return a word in a box, coloured by its kind (a class of the style sheet)."""
     return element("span", text(words), class_=f"badge {kind}")
@@ -106,7 +119,8 @@ def details(summary: Html, *content: Html, is_open: bool, class_: str = "") -> H
     """Return a part that opens and closes; in print it is always open."""
     state = " open" if is_open else ""
     inside = "".join((element("summary", summary), *content))
-    return Html(f'<details class="{plain(class_)}"{state}>{inside}</details>')
+    named = f' class="{plain(class_)}"' if class_ else ""
+    return Html(f"<details{named}{state}>{inside}</details>")
 
 
 def link(anchor: str, *content: Html) -> Html:

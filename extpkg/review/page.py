@@ -18,6 +18,7 @@ from extpkg.review.markup import (
     badge,
     bounded,
     code,
+    codes,
     element,
     facts,
     joined,
@@ -39,7 +40,7 @@ SIZE: Final = 8 << 20
 """Characters of the parts about actions: those that come after are named and not shown."""
 
 LISTED: Final = 1_000
-"""Actions that are named where nothing else is shown of them, in the contents and of a credential's users."""
+"""Actions that are named where nothing else is shown of them, and in the contents."""
 
 _GROUPS: Final = {
     "read": "Actions that read",
@@ -254,9 +255,8 @@ def _profile(definition: Definition, profile: Profile) -> Html:
         kind, place = "API key", f"{profile.location} {profile.name}"
     users = [each for each in definition.actions if each.auth and each.auth.profile == profile.id]
     scopes = sorted({scope for each in users if each.auth for scope in each.auth.required_scopes})
-    named = [code(each.name) for each in users[:LISTED]]
-    used = joined(named, Html(", ")) if named else text("no action")
-    asks = joined((text("; scopes "), joined(map(code, scopes), Html(", ")))) if scopes else NOTHING
+    used = codes([each.name for each in users]) if users else text("no action")
+    asks = joined((text("; scopes "), codes(scopes))) if scopes else NOTHING
     return element(
         "tr",
         element("th", code(profile.id), scope="row", id=f"profile-{profile.id}"),

@@ -41,6 +41,13 @@ _LABELLED: Final = (
 )
 """Keywords with one schema, and what their row is called."""
 
+_INNER: Final = (
+    *("properties", "patternProperties", "additionalProperties", "unevaluatedProperties", "required"),
+    *("prefixItems", "items", "anyOf", "oneOf", "dependentSchemas"),
+    *(keyword for keyword, _ in _LABELLED),
+)
+"""Keywords that make rows below a place."""
+
 _CHOICES: Final = (("anyOf", "any"), ("oneOf", "one"))
 
 
@@ -85,6 +92,12 @@ class _Place:
     def path(self) -> str:
         return f"{self.above}{self.name}"
 
+    def below(self, path: str, trail: frozenset[str], label: str = "", *, is_told: bool = False) -> _Place:
+        """Return a place under this one that is no named member of it."""
+        return _Place(
+            above=path, label=label, tokens=None, depth=self.depth + 1, is_told=is_told, trail=trail
+        )
+
 
 class SchemaRows:
     """The rows of a schema; the first is the value as a whole. `is_cut` says whether there would be more."""
@@ -96,7 +109,7 @@ class SchemaRows:
         self.rows = tuple(self._taken())
 
     def _taken(self) -> Iterator[Row]:
-        for count, row in enumerate(self._walk([self._root], _Place())):
+        for count, row in enumerate(self._walk([self._root], _Place(trail=frozenset({"#"})))):
             if count == ROWS:
                 self.is_cut = True
                 return
@@ -119,7 +132,7 @@ class SchemaRows:
         if not place.is_told or row.limits or row.description or row.is_deprecated:
             yield row
         if place.depth == DEPTH:
-            self.is_cut = self.is_cut or bool(found.parts)
+            self.is_cut = self.is_cut or any(keyword in part for part in found.parts for keyword in _INNER)
             return
         yield from self._members(found, place)
         yield from self._items(found, place)
@@ -147,51 +160,34 @@ class SchemaRows:
             yield from self._walk(must, inner)
         for part in found.parts:
             for pattern, schema in _mapping(part, "patternProperties"):
-                yield from self._below(found, place, [schema], f"{prefix}*", f"names like {pattern}")
+                yield from self._walk(
+                    [schema], place.below(f"{prefix}*", found.trail, f"names like {pattern}")
+                )
             for keyword in ("additionalProperties", "unevaluatedProperties"):
                 if isinstance(part.get(keyword), dict):
-                    yield from self._below(found, place, [part[keyword]], f"{prefix}*", "any other member")
+                    yield from self._walk(
+                        [part[keyword]], place.below(f"{prefix}*", found.trail, "any other member")
+                    )
 
     def _items(self, found: _Found, place: _Place) -> Iterator[Row]:
         for part in found.parts:
             for index, schema in enumerate(part.get("prefixItems", ())):
-                yield from self._below(found, place, [schema], f"{place.path}[{index}]")
+                yield from self._walk([schema], place.below(f"{place.path}[{index}]", found.trail))
         every = _every(found, "items")
         if every:
-            yield from self._below(found, place, every, f"{place.path}[]", is_told=True)
+            yield from self._walk(every, place.below(f"{place.path}[]", found.trail, is_told=True))
 
     def _others(self, found: _Found, place: _Place) -> Iterator[Row]:
         for options, _ in found.options:
             for index, schema in enumerate(options, start=1):
                 label = f"option {index} of {len(options)}"
-                yield from self._below(found, place, [schema], place.path, label)
+                yield from self._walk([schema], place.below(place.path, found.trail, label))
         for part in found.parts:
             for keyword, label in _LABELLED:
                 if keyword in part and not isinstance(part[keyword], bool):
-                    yield from self._below(found, place, [part[keyword]], place.path, label)
+                    yield from self._walk([part[keyword]], place.below(place.path, found.trail, label))
             for name, schema in _mapping(part, "dependentSchemas"):
-                yield from self._below(found, place, [schema], place.path, f"with {name}")
-
-    def _below(  # noqa: PLR0913 - what a place is made of
-        self,
-        found: _Found,
-        place: _Place,
-        must: Sequence[Any],
-        path: str,
-        label: str = "",
-        *,
-        is_told: bool = False,
-    ) -> Iterator[Row]:
-        """Yield the rows of schemas under a place that is no named member of it."""
-        inner = _Place(
-            above=path,
-            label=label,
-            tokens=None,
-            depth=place.depth + 1,
-            is_told=is_told,
-            trail=found.trail,
-        )
-        yield from self._walk(must, inner)
+                yield from self._walk([schema], place.below(place.path, found.trail, f"with {name}"))
 
     def _gather(self, must: Sequence[Any], trail: frozenset[str]) -> _Found:
         """Return every schema that holds at a place: through `$ref`, `allOf`, and an option beside null."""
@@ -205,9 +201,9 @@ class SchemaRows:
             found.parts.append(part)
             inner = list(part.get("allOf", ()))
             reference = part.get("$ref")
-            if isinstance(reference, str) and reference in found.trail:
-                found.again = found.again or reference.rpartition("/")[2] or "the whole"
-            elif isinstance(reference, str):
+            if isinstance(reference, str) and reference in trail:
+                found.again = found.again or reference.strip("#").rpartition("/")[2] or "the whole"
+            elif isinstance(reference, str) and reference not in found.trail:
                 found.trail |= {reference}
                 target = resolve_reference(self._root, reference, self._anchors)
                 inner.append(target.schema if target else False)
