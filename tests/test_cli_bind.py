@@ -6,6 +6,7 @@ import hashlib
 import json
 import shutil
 import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -285,7 +286,7 @@ def test_nothing_is_contacted_and_no_network_library_is_loaded() -> None:
         "sys.exit(code or (f'loaded {bad}' if bad else 0))"
     )
     for form in ("--json", "--http", "--curl"):
-        command = [shutil.which("python") or "python", "-c", probe, str(GITHUB), "create-issue", ISSUE, form]
+        command = [sys.executable, "-c", probe, str(GITHUB), "create-issue", ISSUE, form]
         ran = subprocess.run(command, capture_output=True, check=False, text=True)
         assert (ran.returncode, ran.stderr) == (0, "")
 

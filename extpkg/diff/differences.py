@@ -103,6 +103,10 @@ def _differ(old: Any, new: Any) -> bool:
     return canonical_json(old) != canonical_json(new)
 
 
+_DATA: Final = {("*",), ("const",)}
+"""Where a list stands that is no list of a schema's own, but a value: its order is its meaning (R-SCH-6)."""
+
+
 def _objects(pair: _Pair) -> Iterator[Difference]:
     for name in sorted(pair.old.keys() | pair.new.keys()):
         yield from _member(
@@ -117,6 +121,9 @@ def _arrays(pair: _Pair) -> Iterator[Difference]:
         yield from _by_identity(
             pair, [[item[key] for key in keys] for item in old], [[item[key] for key in keys] for item in new]
         )
+    elif pair.way[-1:] in _DATA:
+        if canonical_json(old) != canonical_json(new):
+            yield pair.found(Kind.CHANGED)
     elif all(map(_is_scalar, old)) and all(map(_is_scalar, new)):
         found = list(_by_identity(pair, old, new))
         repeats = len(_indexes(old)) < len(old) or len(_indexes(new)) < len(new)

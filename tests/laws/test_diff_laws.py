@@ -5,10 +5,11 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from package_strategies import Files, packages
-from schema_strategies import VALUES, schemas
+from schema_strategies import VALUES
+from schema_strategies import schemas as any_schemas
 
 from extpkg.definition.build import build
 from extpkg.definition.projection import project
@@ -20,7 +21,7 @@ from extpkg.diff.inclusion import includes
 from extpkg.diff.samples import NONE, samples
 from extpkg.diff.sites import Root
 from extpkg.diff.texts import matching
-from extpkg.json_schema import compile_schema
+from extpkg.json_schema import check_schema, compile_schema
 from extpkg.json_schema.pattern_syntax import PatternRefused
 from extpkg.json_schema.patterns import compile_pattern
 from extpkg.pointer import Pointer
@@ -28,6 +29,15 @@ from extpkg.pointer import Pointer
 Pair = tuple[Any, Any]
 LAW = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 MANY = st.lists(VALUES, min_size=10, max_size=25)
+
+
+def schemas() -> st.SearchStrategy[Any]:
+    """Schemas that may be evaluated: a reference that leads back to itself is refused before (EXT0509)."""
+    return any_schemas().filter(is_evaluated)
+
+
+def is_evaluated(schema: Any) -> bool:
+    return "EXT0509" not in {fault.code for fault in check_schema(schema)}
 
 
 @st.composite
@@ -43,6 +53,7 @@ def pairs(draw: st.DrawFn) -> Pair:
             del changed[name]
         elif name in other:
             changed[name] = other[name]
+    assume(is_evaluated(changed))
     return (one, changed) if draw(st.booleans()) else (changed, one)
 
 
