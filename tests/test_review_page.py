@@ -287,6 +287,22 @@ def test_changes_by_class_with_their_witness() -> None:
     assert "Compared withold, github 1, sha256:1" in root.text
 
 
+def test_what_shows_two_changes_is_shown_once() -> None:
+    witness = Witness(
+        shows=Shows.DATA, action="get-issue", value=1, old={"accepted": False}, new={"accepted": True}
+    )
+    other = replace(witness, value=2)
+    rows = (change(witness=witness), change(witness=other), change(witness=replace(witness)))
+    first, second, third = made(subject(comparison=comparison(*rows))).every("article", "change")
+    assert len(first.every("figure")) == len(second.every("figure")) == 3
+    assert third.every("figure") == []
+    again = third.one("p", "witness").one("a")
+    assert (again.text, again.attributes["href"]) == (
+        "that of the change above",
+        "#" + first.attributes["id"],
+    )
+
+
 @pytest.mark.parametrize(
     ("old", "new", "gone", "come"),
     [

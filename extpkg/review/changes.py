@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Final
 
 from extpkg.check.rules import rule
@@ -24,7 +25,7 @@ from extpkg.review.markup import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from extpkg.diff.change import Change, Witness
     from extpkg.review.subject import Comparison, Located
@@ -101,14 +102,29 @@ def changes_section(comparison: Comparison, anchors: frozenset[str]) -> Html:
 def _group(
     impact: Impact, every: Sequence[Located], chosen: Sequence[Located], anchors: frozenset[str]
 ) -> Html:
-    cards = bounded((_card(located, anchors) for located in chosen), SIZE)
+    cards = bounded(_cards(chosen, anchors), SIZE)
     left = len(every) - len(cards)
     rest = element("p", text(f"{number(left, 'more change')} not shown."), class_="cut") if left else NOTHING
     title = element("h3", text(f"{impact.value.capitalize()} ({len(every):,})"), id=f"changes-{impact.value}")
     return joined((title, element("p", text(_WORDS[impact]), class_="quiet"), *cards, rest))
 
 
-def _card(located: Located, anchors: frozenset[str]) -> Html:
+def _cards(chosen: Sequence[Located], anchors: frozenset[str]) -> Iterator[Html]:
+    """Yield a card for each change; what shows two of them is shown with the first."""
+    shown: dict[str, str] = {}
+    for index, located in enumerate(chosen, start=1):
+        witness, impact = located.change.witness, located.change.impact.value
+        anchor = f"{impact}-{index}"
+        if witness is None:
+            shows = NOTHING
+        else:
+            key = json.dumps([witness.action, witness.value, witness.old, witness.new], sort_keys=True)
+            shows = _witness(witness) if key not in shown else _again(shown[key])
+            shown.setdefault(key, anchor)
+        yield _card(located, anchors, anchor, shows)
+
+
+def _card(located: Located, anchors: frozenset[str], anchor: str, shows: Html) -> Html:
     change = located.change
     row = rule(change.code)
     name = change.action
@@ -124,9 +140,9 @@ def _card(located: Located, anchors: frozenset[str]) -> Html:
         place,
         _values(change),
         _doubt(change),
-        _witness(change.witness) if change.witness else NOTHING,
+        shows,
     )
-    return element("article", *parts, class_=f"change {change.impact.value}")
+    return element("article", *parts, class_=f"change {change.impact.value}", id=anchor)
 
 
 def _doubt(change: Change) -> Html:
@@ -152,6 +168,11 @@ def _both(old: Sequence[str], new: Sequence[str]) -> Html:
         return pair(old, new)
     was, now = (element("code", element(tag, text(line))) for tag, line in (("del", old[0]), ("ins", new[0])))
     return element("p", was, text(" is now "), now)
+
+
+def _again(anchor: str) -> Html:
+    same = link(anchor, text("that of the change above"))
+    return element("p", element("b", text("Witness")), text(": "), same, class_="witness")
 
 
 def _witness(witness: Witness) -> Html:
