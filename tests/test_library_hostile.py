@@ -125,6 +125,11 @@ def _another_definition(forged: Forged) -> None:
     forged.set(3, definition=digest_of(b"x"))
 
 
+def _another_package(forged: Forged) -> None:
+    _files_of(3)(forged)
+    _another_definition(forged)
+
+
 NOT_THE_FILES = "the files of a@2 are not those of its Definition"
 NO_MANIFEST = "the manifest of a@2 is not that of a package"
 
@@ -141,6 +146,7 @@ NO_MANIFEST = "the manifest of a@2 is not that of a package"
         (_manifest(lambda value: value.update(contract="extpkg.manifest/2")), NO_MANIFEST),
         (_manifest(_wrong_sizes), "the manifest of a@2 says another size of 'actions/ping.yaml'"),
         (_another_definition, NOT_THE_FILES),
+        (_another_package, "what is published as a@2 is b@1"),
         *(
             (_path(path), NO_MANIFEST)
             for path in (
@@ -184,6 +190,14 @@ def test_a_definition_that_is_none_is_no_former_version(
     assert (ran.code, ran.out, ran.err) == (1, "", "Error: the Definition of a@2 is none\n")
     assert extpkg("library", "publish", root, "--library", forged.path).code == 1
     assert extpkg("diff", "library:a@2", root, "--library", forged.path).code == 1
+
+
+def test_a_definition_of_another_version_is_no_former_version(forged: Forged, tmp_path: Path) -> None:
+    _another_package(forged)
+    forged.done()
+    root = release(tmp_path / "next", version=3, marker="B")
+    ran = extpkg("gate", root, "--against", "library", "--library", forged.path)
+    assert (ran.code, ran.err) == (1, "Error: the Definition of a@2 is that of another version\n")
 
 
 @pytest.mark.parametrize(
