@@ -227,6 +227,20 @@ def test_findings_have_their_lines() -> None:
     assert (tile.text, tile.attributes["class"]) == ("Findings1 error, 1 warning", "tile bad")
 
 
+def test_findings_of_one_rule_are_folded_and_errors_come_first() -> None:
+    many = [diagnostic(f"w{each}", code="EXT0998") for each in range(7)]
+    last = diagnostic("e", Severity.ERROR)
+    root = made(subject(report=report(*many, diagnostic("x"), *many[:1], last)))
+    assert [card.one("p", "title").text for card in root.every("article", "change")] == [
+        "error e",
+        *(f"warning w{each}" for each in (*range(7), 0)),
+        "warning x",
+    ]
+    folded = root.every("details")[0]
+    assert folded.one("summary").text == "3 more findings of the same rule"
+    assert "open" not in folded.attributes
+
+
 @pytest.mark.parametrize(
     ("found", "state", "said"),
     [

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from extpkg.diagnostic import Severity
-from extpkg.review.markup import NOTHING, Html, badge, bounded, code, element, joined, number, text
+from extpkg.review.markup import NOTHING, Html, badge, bounded, code, details, element, joined, number, text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from extpkg.diagnostic import Diagnostic, Report
 
 SIZE: Final = 1 << 20
@@ -15,6 +17,9 @@ SIZE: Final = 1 << 20
 
 SHOWN: Final = 300
 """Findings that are shown."""
+
+FEW: Final = 5
+"""Findings of one rule that are shown at once."""
 
 _EXCERPT: Final = 200
 
@@ -29,15 +34,31 @@ def summary(report: Report | None) -> str:
 
 
 def findings_section(report: Report | None) -> Html:
-    """Return the section: every finding, errors first as the report has them."""
+    """Return the section: errors first, then by rule, the first few of each at once."""
     if report is None:
         return element("p", text("This version was judged when it was published."))
     if not report.diagnostics:
         return element("p", text("Nothing is wrong, and nothing is dubious."))
-    cards = bounded((_card(each) for each in report.diagnostics[:SHOWN]), SIZE)
+    order = list(Severity)
+    sorts: dict[tuple[Severity, str], list[Diagnostic]] = {}
+    for each in sorted(report.diagnostics, key=lambda each: order.index(each.severity))[:SHOWN]:
+        sorts.setdefault((each.severity, each.code), []).append(each)
+    cards = bounded((_card(each) for group in sorts.values() for each in group), SIZE)
     left = len(report.diagnostics) - len(cards) + report.cut
     rest = element("p", text(f"{number(left, 'more finding')} not shown."), class_="cut") if left else NOTHING
-    return joined((*cards, rest))
+    return joined((*_folded(cards, [len(group) for group in sorts.values()]), rest))
+
+
+def _folded(cards: Sequence[Html], sizes: Sequence[int]) -> Iterator[Html]:
+    """Yield cards, those of a rule beyond the first few behind a word."""
+    start = 0
+    for size in sizes:
+        group = cards[start : start + size]
+        start += size
+        yield from group[:FEW]
+        if len(group) > FEW:
+            more = number(len(group) - FEW, "more finding")
+            yield details(text(f"{more} of the same rule"), *group[FEW:], is_open=False)
 
 
 def _card(found: Diagnostic) -> Html:

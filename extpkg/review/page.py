@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from extpkg.definition.model import Action, Definition, Profile
     from extpkg.review.subject import Comparison, Subject
 
-SIZE: Final = 8 << 20
+SIZE: Final = 24 << 20
 """Characters of the parts about actions: those that come after are named and not shown."""
 
 LISTED: Final = 1_000
