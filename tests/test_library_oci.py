@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from contextlib import closing
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -954,3 +955,10 @@ def test_the_login_is_that_of_the_host(registry: Registry, tmp_path: Path) -> No
 def test_locations_that_are_none(text: str) -> None:
     with pytest.raises(Unavailable, match=r"oci://HOST"):
         open_store(text, {})
+
+
+def test_verify_reads_the_files_as_a_package(registry: Registry, store: OciStore, tmp_path: Path) -> None:
+    """Whoever writes a whole library anew makes hashes that fit; a Definition digest fits its files alone."""
+    good, other = one(tmp_path), one(tmp_path / "other", marker="B")
+    assert store.add(replace(good, files=other.files)) is Outcome.STORED
+    assert faults(registry) == ["the files of a@1 are not those of its Definition"]

@@ -14,6 +14,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from extpkg.egress.registry_client import Lack
+from extpkg.library.contents import check_contents
 from extpkg.library.entry import Entry, IntegrityError, checked_entry, digest_of, publication
 from extpkg.library.oci_attestation import attach, attached
 from extpkg.library.oci_form import PACKAGE_TYPE, Logged, image, read_image, version_tag
@@ -115,7 +116,7 @@ class OciStore:
         yield from self._tag_faults(log, tags)
         for logged in log.logged:
             try:
-                self._entry(logged)
+                check_contents(self._entry(logged))
                 attached(self._client, logged.image)
             except IntegrityError as error:
                 yield Fault(name=logged.line.name, message=str(error))
