@@ -8,27 +8,21 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from extpkg.cli.author_run import run
 from extpkg.cli.output import refuse_write, write_file
 from extpkg.cli.paths import DIRECTORY, FILE
-from extpkg.cli.progress import Progress
 from extpkg.cli.render.escape import escaped, shown_path
 from extpkg.cli.terminal import Halt
 from extpkg.errors import DocumentInvalid
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from extpkg.cli.render.authoring import Outcome
     from extpkg.cli.terminal import Terminal
-    from extpkg.openapi.author import Authored, Options
-    from extpkg.openapi.report import Reason
+    from extpkg.openapi.author import Options
     from extpkg.openapi.source import Source
 
 FORMATS: Final = ("text", "json")
 BEARER: Final = "oauth2_bearer"
-
-_USAGE: Final = frozenset({"auth-option", "base-url-refused", "server-variable"})
-"""Faults of what was asked for, not of the document."""
 
 
 def _pairs(_: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
@@ -201,29 +195,6 @@ def made(
     authored, merged, version = updated(terminal, source, options, existing)
     files = merged.files if merged is not None else {}
     return Outcome(report=authored.report, written=None, version=version, update=merged), files
-
-
-def run(terminal: Terminal, source: Source, options: Options) -> Authored:
-    """Return what a source makes, with a progress line; a wish that it cannot meet is a usage error (2)."""
-    from extpkg.openapi.author import SelectorIdle, author
-
-    with Progress(terminal) as progress:
-        try:
-            authored = author(
-                source,
-                options,
-                on_operation=lambda done, of: progress.note(f"Authoring {done} of {of} operations"),
-            )
-        except SelectorIdle as idle:
-            raise click.UsageError(f"no operation is meant by {idle}") from None
-    _refuse_wishes(authored.report.faults, options)
-    return authored
-
-
-def _refuse_wishes(faults: Sequence[Reason], options: Options) -> None:
-    for fault in faults:
-        if fault.code in _USAGE or (fault.code == "domain" and options.domain is not None):
-            raise click.UsageError(fault.message)
 
 
 def put(output: str, files: dict[str, bytes], *, replace_it: bool) -> None:

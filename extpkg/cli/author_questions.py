@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from extpkg.binding.origin import refusal
-from extpkg.cli.author import run
+from extpkg.cli.author_run import run
 from extpkg.cli.render.escape import escaped
 from extpkg.cli.terminal import Halt
 from extpkg.openapi.inventory import operations

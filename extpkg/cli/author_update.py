@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from extpkg.cli.author import run
+from extpkg.cli.author_run import run
 from extpkg.cli.find import find_package
 from extpkg.cli.reading import read_files, refuse
 from extpkg.cli.render.escape import shown_path
