@@ -166,14 +166,23 @@ class LocalStore:
     def _reading(self) -> Iterator[sqlite3.Connection]:
         with _translated():
             if self._reader is None:
-                self._reader = self._connected("ro")
-                _expect_ours(self._reader)
-                expect_tables(self._reader)
+                self._reader = self._library()
             self._reader.execute("BEGIN")  # one snapshot for all that is read
             try:
                 yield self._reader
             finally:
                 self._reader.execute("ROLLBACK")
+
+    def _library(self) -> sqlite3.Connection:
+        """Return a connection that reads, once it was seen to be to a library; else nothing stays open."""
+        connection = self._connected("ro")
+        try:
+            _expect_ours(connection)
+            expect_tables(connection)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
 
     @contextmanager
     def _writing(self, mode: str) -> Iterator[sqlite3.Connection]:
@@ -189,8 +198,12 @@ class LocalStore:
             raise Unavailable(_ABSENT)
         name = f"file:{quote(os.fsencode(self._path))}?mode={mode}{self._fixed(mode)}"
         connection = sqlite3.connect(name, uri=True, timeout=_BUSY_SECONDS, isolation_level=None)
-        for pragma in ("trusted_schema = OFF", "recursive_triggers = ON", "synchronous = FULL"):
-            connection.execute(f"PRAGMA {pragma}")
+        try:
+            for pragma in ("trusted_schema = OFF", "recursive_triggers = ON", "synchronous = FULL"):
+                connection.execute(f"PRAGMA {pragma}")
+        except sqlite3.Error:  # it is no database, say: nothing is left open
+            connection.close()
+            raise
         return connection
 
     def _fixed(self, mode: str) -> str:
